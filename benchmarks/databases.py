@@ -30,9 +30,9 @@ CODES = feature("c", {"categories": [str(i) for i in range(10)]}).coding(np.aran
 
 @cache
 def folder() -> Path:
-    made = Path(mkdtemp())
-    atexit.register(shutil.rmtree, made)
-    return made
+    folder = Path(mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    return folder
 
 
 def rows(n: int) -> str:
@@ -51,17 +51,17 @@ def table(n: int) -> Stored:
     path = folder() / f"{n}.duckdb"
     with duckdb.connect(str(path)) as connection:
         connection.execute(f"create table t as {rows(n)}")
-    made = Stored(f"duckdb://{path}", "t")
-    made.session.database.backend.raw_sql(f"set threads = {THREADS}")
-    return made
+    table = Stored(f"duckdb://{path}", "t")
+    table.session.database.backend.raw_sql(f"set threads = {THREADS}")
+    return table
 
 
 def counted(source: Stored, columns: Sequence[tuple[str, Coding]]) -> np.ndarray:
     """The numbers of rows by codes."""
     query = source.session.database.counting(source.session.table, columns)
-    (found,) = query.read(source.session.database.read(query.asked))
-    counts = np.zeros([int(one.max()) + 1 for one in found.codes], np.int64)
-    np.add.at(counts, tuple(found.codes), found.rows)
+    (answer,) = query.read(source.session.database.read(query.asked))
+    counts = np.zeros([int(codes.max()) + 1 for codes in answer.codes], np.int64)
+    np.add.at(counts, tuple(answer.codes), answer.rows)
     return counts
 
 
@@ -82,8 +82,8 @@ def streamed(source: Stored, columns: Sequence[str], k: int) -> np.ndarray:
     counts, ends = np.zeros((len(columns), 2 * (k + 1)), np.int64), cuts(k)
     for batch in source.session.stream(["y", *columns], None):
         label, *numbers = (column.to_numpy() for column in batch.columns)
-        for i, one in enumerate(numbers):
-            place = np.searchsorted(ends, one, "right") + (k + 1) * label.astype(np.int64)
+        for i, code in enumerate(numbers):
+            place = np.searchsorted(ends, code, "right") + (k + 1) * label.astype(np.int64)
             counts[i] += np.bincount(place, minlength=2 * (k + 1))
     return counts
 

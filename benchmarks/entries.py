@@ -45,9 +45,9 @@ THOUSANDS = (1_000, 3_200, 10_000, 32_000, 100_000)
 
 def folder() -> Path:
     """Return a folder that is removed at the end."""
-    made = Path(mkdtemp(prefix="semipriv-growth-"))
-    atexit.register(shutil.rmtree, made, ignore_errors=True)
-    return made
+    root = Path(mkdtemp(prefix="semipriv-growth-"))
+    atexit.register(shutil.rmtree, root, ignore_errors=True)
+    return root
 
 
 def people(n: int, columns: int = 2, skipped: int = 0) -> pa.Table:
@@ -108,27 +108,27 @@ def fit(n: int, m: int, d: int) -> Call:
 # ---------------------------------------------------------------------------------------------------- release
 def project(n: int, m: int) -> Path:
     """Write tables of n private and m public rows; return their folder."""
-    made = folder()
+    root = folder()
     for skipped, (name, rows) in enumerate((("private", n), ("public", m))):
-        pq.write_table(people(rows, skipped=skipped), made / f"{name}.parquet")
-    return made
+        pq.write_table(people(rows, skipped=skipped), root / f"{name}.parquet")
+    return root
 
 
-def asked(made: Path, name: str, learner: dict[str, Any]) -> Path:
+def asked(root: Path, name: str, learner: dict[str, Any]) -> Path:
     """Open a budget and write a request of that name."""
-    Ledger.create(made / f"{name}.jsonl", Budget(1, "1e-5"))
+    Ledger.create(root / f"{name}.jsonl", Budget(1, "1e-5"))
     about = {"source": "made up", "licence": "CC0", "date": "2026-01-01"}
     settings = {
         "release": name,
-        "results": str(made / "results"),
-        "ledger": str(made / f"{name}.jsonl"),
-        "private": {"path": str(made / "private.parquet")},
-        "public": {"path": str(made / "public.parquet"), **about},
+        "results": str(root / "results"),
+        "ledger": str(root / f"{name}.jsonl"),
+        "private": {"path": str(root / "private.parquet")},
+        "public": {"path": str(root / "public.parquet"), **about},
         "one_row_a_person": True,
         "size": "public",
         **learner,
     }
-    path = made / f"{name}.yaml"
+    path = root / f"{name}.yaml"
     path.write_text(json.dumps(settings))
     return path
 
@@ -147,16 +147,16 @@ TABLE = {
 
 def released(n: int, m: int) -> Call:
     """Load a request, charge, draw and publish; each call another release, with a budget of its own."""
-    made, numbers = project(n, m), count()
-    return lambda: release(load(asked(made, f"release_{next(numbers)}", STUMPS)))
+    root, numbers = project(n, m), count()
+    return lambda: release(load(asked(root, f"release_{next(numbers)}", STUMPS)))
 
 
 def verified(n: int) -> Call:
     """Verify a published table of about n rows against its ledger."""
-    made = project(n, 100)
-    path = asked(made, "table", TABLE)
+    root = project(n, 100)
+    path = asked(root, "table", TABLE)
     release(load(path))
-    return lambda: verify(made / "results/releases/table", made / "table.jsonl")
+    return lambda: verify(root / "results/releases/table", root / "table.jsonl")
 
 
 # ---------------------------------------------------------------------------------------------------- planning

@@ -36,11 +36,11 @@ def cover(h: HypothesisClass) -> Case:
 def tally(h: HypothesisClass, m: int) -> Case:
     def of(n: int) -> tuple[Call, float]:
         rng = generator()
-        made = h.cover(rng.normal(size=(m, h.dimension)))
+        cover = h.cover(rng.normal(size=(m, h.dimension)))
         x, y = rng.normal(size=(n, h.dimension)), rng.integers(0, 2, n).astype(np.int8)
-        cost = made.tally_cost(n)
+        cost = cover.tally_cost(n)
         assert cost is not None
-        return lambda: made.tally(x, y).draw(1, sp.Secure()), cost.seconds
+        return lambda: cover.tally(x, y).draw(1, sp.Secure()), cost.seconds
 
     return of
 
@@ -50,7 +50,7 @@ def release(learner: Any, functions: Any, *, labelled: bool) -> Case:
         rng, d = generator(), functions.dimension
         classes = getattr(functions, "classes", 2)
         public, x = rng.normal(size=(500, d)), rng.normal(size=(n, d))
-        y, known = (np.argmax(one[:, :classes], axis=1).astype(np.int8) for one in (x, public))
+        y, known = (np.argmax(scores[:, :classes], axis=1).astype(np.int8) for scores in (x, public))
         prepared = learner.prepare(public, functions, known if labelled else None)
         cost = learner.draw_cost(prepared, n)
         return lambda: learner.release(prepared, x, y, sp.Secure()), cost.seconds
@@ -144,13 +144,14 @@ def seconds(call: Call) -> float:
 def main() -> None:
     for name, (case, sizes) in CASES.items():
         for size in sizes:
-            call, told = case(size)
+            call, description = case(size)
             call()  # compiled
             took = min(seconds(call), seconds(call))
-            off = told / max(took, 1e-9)
+            off = description / max(took, 1e-9)
             missed = took >= LEAST and not 1 / FACTOR <= off <= FACTOR
             print(
-                f"{name:<38} {size:>9,} {took:>9.3g} s, told {told:>9.3g} s: {off:.2f}{'  MISSED' * missed}", flush=True
+                f"{name:<38} {size:>9,} {took:>9.3g} s, told {description:>9.3g} s: {off:.2f}{'  MISSED' * missed}",
+                flush=True,
             )
 
 

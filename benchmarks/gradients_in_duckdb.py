@@ -28,22 +28,22 @@ from semipriv.privacy.budget.ledger import Ledger
 def main(rows: int, columns: int) -> None:
     """Print seconds of processor time."""
     folder = Path(tempfile.mkdtemp(prefix="gradients"))
-    made, names = _request(folder, rows, columns), [f"c{i}" for i in range(columns)]
-    session = made.request.private.session
+    ready, names = _request(folder, rows, columns), [f"c{i}" for i in range(columns)]
+    session = ready.request.private.session
     cursor: Any = session.database
-    summing = session.table.aggregate(**{one: session.table[one].sum() for one in names})
+    summing = session.table.aggregate(**{column: session.table[column].sum() for column in names})
     plain = _timed("sum of each column", partial(cursor.read, summing))
-    every = list(made.request.private_columns)
-    fetched = _timed("fetch of all columns", lambda: sum(one.num_rows for one in session.stream(every, None)))
-    (whole,) = made.statistics()
+    every = list(ready.request.private_columns)
+    fetched = _timed("fetch of all columns", lambda: sum(batch.num_rows for batch in session.stream(every, None)))
+    (whole,) = ready.statistics()
     assert isinstance(whole, Count)
     whole.count(rows)
     sums: list[float] = []
 
     def counted(summand: Any) -> tuple[int, Any]:
-        work = Encoded("t", made.public.records, summand)
+        work = Encoded("t", ready.public.records, summand)
         seconds, total = time.process_time(), work(session.table.schema().to_pyarrow().empty_table())
-        for chunk in made.request.private.chunks("t", every):
+        for chunk in ready.request.private.chunks("t", every):
             total = total + work(chunk.table)
         sums.append(time.process_time() - seconds)
         print(f"{type(summand).__name__:28} {sums[-1]:8.2f} s  {sums[-1] / plain:5.2f}  {sums[-1] / fetched:5.2f}")
@@ -64,8 +64,8 @@ def _timed(what: str, work: Any) -> float:
 
 def _request(folder: Path, rows: int, columns: int) -> Any:
     numbers = ", ".join(f"random() as c{i}" for i in range(columns))
-    with duckdb.connect(str(folder / "t.duckdb")) as made:
-        made.execute(f"create table t as select {numbers}, (random() < 0.5)::int as y from range({rows})")
+    with duckdb.connect(str(folder / "t.duckdb")) as connection:
+        connection.execute(f"create table t as select {numbers}, (random() < 0.5)::int as y from range({rows})")
     rng = np.random.default_rng(0)
     pd.DataFrame(rng.random((2000, columns)), columns=[f"c{i}" for i in range(columns)]).to_csv(
         folder / "public.csv", index=False

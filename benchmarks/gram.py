@@ -118,8 +118,13 @@ def sides(both, cross, crossed, on, first, second, total):
 
     first, second: (sum over side + of the one hyperplane, sum on it), and of the other.
     """
-    one, other = first[0] - both + cross, second[0] - both + crossed
-    return both, one, other, total - first[0] - other + first[1] + second[1] - cross + on
+    positive_of_first, positive_of_second = first[0] - both + cross, second[0] - both + crossed
+    return (
+        both,
+        positive_of_first,
+        positive_of_second,
+        total - first[0] - positive_of_second + first[1] + second[1] - cross + on,
+    )
 
 
 def count_pairs(gram, cross, crossed, on, total, zero, counts):
@@ -127,13 +132,13 @@ def count_pairs(gram, cross, crossed, on, total, zero, counts):
     k, workers = len(gram), len(counts)
     edges = np.array([(gram[i, i], on[i, i]) for i in range(k)])
     for worker in numba.prange(workers):
-        found = np.zeros(counts.shape[1], np.int64)
+        histogram = np.zeros(counts.shape[1], np.int64)
         for i in range(worker, k, workers):
             for j in range(i + 1, k):
                 values = sides(gram[i, j], cross[i, j], crossed[i, j], on[i, j], edges[i], edges[j], total)
                 for value in values:
-                    found[int(zero + value)] += 1
-        counts[worker] += found
+                    histogram[int(zero + value)] += 1
+        counts[worker] += histogram
 
 
 COUNT = numba.njit(cache=True, nogil=True)(count_pairs)
@@ -253,10 +258,10 @@ class Gram:
     def member(self, small: np.ndarray, parts: np.ndarray | None, mistakes: int, rank: int) -> Region:
         """Return the region with that many mistakes and that rank, by a pass over the part that holds it."""
         if rank < small[mistakes]:
-            found = [np.zeros((int(mistakes == self.zero), 0), np.intp)]
+            branches = [np.zeros((int(mistakes == self.zero), 0), np.intp)]
             for values, halfspaces in [] if self.sums is None else self.small():
-                found.append(halfspaces[(self.zero + values).astype(np.int64) == mistakes])
-            for rows in found:
+                branches.append(halfspaces[(self.zero + values).astype(np.int64) == mistakes])
+            for rows in branches:
                 if rank < len(rows):
                     return tuple(int(h) for h in rows[rank])
                 rank -= len(rows)

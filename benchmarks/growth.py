@@ -351,8 +351,8 @@ def slope(sizes: Sequence[float], costs: Sequence[float]) -> float:
 def measure(curve: Curve, largest: float = math.inf) -> list[dict[str, object]]:
     """Measure a curve at its sizes up to the largest; return its rows of the results."""
     sizes = [size for size in curve.sizes if size <= largest]
-    found = least_seconds([curve.make(size) for size in sizes], curve.turns)
-    exponent, allowed = slope(sizes, found), slope(sizes, [curve.formula(size) for size in sizes])
+    seconds = least_seconds([curve.make(size) for size in sizes], curve.turns)
+    exponent, allowed = slope(sizes, seconds), slope(sizes, [curve.formula(size) for size in sizes])
     common = {
         "operation": curve.name,
         "varied": curve.size,
@@ -362,7 +362,7 @@ def measure(curve: Curve, largest: float = math.inf) -> list[dict[str, object]]:
         "allowed": allowed,
         "met": exponent <= allowed + SLACK,
     }
-    return [common | {"size": size, "seconds": value} for size, value in zip(sizes, found, strict=True)]
+    return [common | {"size": size, "seconds": value} for size, value in zip(sizes, seconds, strict=True)]
 
 
 def line(rows: Sequence[dict[str, object]]) -> str:

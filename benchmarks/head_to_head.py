@@ -98,9 +98,9 @@ def own(experiment: Experiment, cell: Cell, trial: int, sample: Any, parts: Any)
         start = time.process_time()
         known = labels[parts.public] if learner.public_stage.needs_labels else None
         prepared = learner.prepare(points[parts.public], cell.hypothesis_class, known)
-        made = learner.release(prepared, points[parts.private], labels[parts.private], coins).output
+        output = learner.release(prepared, points[parts.private], labels[parts.private], coins).output
         seconds = time.process_time() - start
-        wrong = made.predict(points[parts.held]) != labels[parts.held]
+        wrong = output.predict(points[parts.held]) != labels[parts.held]
         epsilon, protects = getattr(learner, "epsilon", None), learner.protects
         yield {"method": learner.title, "protects": protects, "epsilon": epsilon, "error": wrong.mean(), "s": seconds}
 
@@ -142,7 +142,7 @@ def library(cell: Cell, trial: int, sample: Any, parts: Any) -> Rows:
 
 def runs(chosen: list[Experiment], folder: Path, splits: int = SPLITS, *, with_library: bool = True) -> pd.DataFrame:
     """Return one row for every learner, setting and split."""
-    found = []
+    rows_ = []
     for experiment in chosen:
         for cell in experiment.cells:
             if not isinstance(cell.hypothesis_class, Halfspaces):
@@ -152,21 +152,21 @@ def runs(chosen: list[Experiment], folder: Path, splits: int = SPLITS, *, with_l
                 write_table(cell.table.name, path)
             for trial in range(splits):
                 sample, parts = split(experiment, cell, trial, path)
-                made = [*own(experiment, cell, trial, sample, parts)]
-                made += library(cell, trial, sample, parts) if with_library else []
+                rows_ = [*own(experiment, cell, trial, sample, parts)]
+                rows_ += library(cell, trial, sample, parts) if with_library else []
                 place = {"experiment": experiment.name, "case": cell.case, "features": sample.points.shape[1]}
-                found += [{**dict.fromkeys(KEYS), **place, **row, "split": trial} for row in made]
-    return pd.DataFrame(found)
+                rows_ += [{**dict.fromkeys(KEYS), **place, **row, "split": trial} for row in rows_]
+    return pd.DataFrame(rows_)
 
 
 def summarised(rows: pd.DataFrame) -> pd.DataFrame:
     """Return means over the splits, and once more the best setting of diffprivlib at each epsilon."""
-    found = []
+    rows_ = []
     for key, group in rows.groupby(KEYS, dropna=False, sort=False):
         error, low, high = interval(group["error"].to_numpy())
         own = {"error": error, "low": low, "high": high, "seconds": group["s"].median(), "splits": len(group)}
-        found.append({**dict(zip(KEYS, key, strict=True)), **own})
-    summary = pd.DataFrame(found)
+        rows_.append({**dict(zip(KEYS, key, strict=True)), **own})
+    summary = pd.DataFrame(rows_)
     tuned = summary[summary["method"] == LIBRARY]
     best = summary.loc[tuned.groupby(["experiment", "case", "epsilon"])["error"].idxmin()].assign(method=HINDSIGHT)
     return pd.concat([summary, best], ignore_index=True)

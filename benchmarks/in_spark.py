@@ -68,16 +68,16 @@ def asked(source: Stored, columns: Sequence[tuple[str, Coding]], summing: Summin
     """The numbers of rows by codes."""
     query = source.session.database.counting(source.session.table, columns, summing)
     answer = source.session.database.read(query.asked)
-    (found,) = query.read(answer)
+    (batch,) = query.read(answer)
     counts: Found = Counter()
-    for *codes, rows in zip(*(one.tolist() for one in found.codes), found.rows.tolist(), strict=True):
+    for *codes, rows in zip(*(codes_of.tolist() for codes_of in batch.codes), batch.rows.tolist(), strict=True):
         counts[tuple(codes)] += rows
     return counts, answer.num_rows
 
 
 def every(source: Stored, questions: Iterable[Sequence[tuple[str, Coding]]]) -> tuple[list[Found], int]:
-    answers = [asked(source, one) for one in questions]
-    return [one for one, _ in answers], sum(rows for _, rows in answers)
+    answers = [asked(source, question) for question in questions]
+    return [counts for counts, _ in answers], sum(rows for _, rows in answers)
 
 
 def frame(source: Stored):
@@ -85,8 +85,8 @@ def frame(source: Stored):
 
 
 def grouped(rows, *columns: str) -> Found:
-    found = rows.groupBy(*columns).count().collect()
-    return Counter({tuple(int(one) for one in row[:-1]): row[-1] for row in found})
+    grouped = rows.groupBy(*columns).count().collect()
+    return Counter({tuple(int(code) for code in row[:-1]): row[-1] for row in grouped})
 
 
 def bucketed(source: Stored, column: str, k: int) -> Found:
@@ -97,7 +97,7 @@ def bucketed(source: Stored, column: str, k: int) -> Found:
 
 PAIRS = [Question(pair, [np.arange(1.0, 10.0)] * 2) for pair in combinations(range(CATEGORIES), 2)]
 TWELVE = {f"c{i}": {"categories": [str(j) for j in range(10)], "unknown": "none"} for i in range(CATEGORIES)}
-FOURS = [list(one.axes) for one, _ in together(PAIRS)]
+FOURS = [list(marginal.axes) for marginal, _ in together(PAIRS)]
 WARD = feature("ward", {"categories": [f"ward {i}" for i in range(10)], "unknown": "other"})
 STAY = feature("stay", {"range": [0, 60], "unknown": 0})
 BY_GROUP = [("ward", WARD.coding(np.arange(1.0, 11.0))), ("stay", STAY.coding(break_of(report_cuts(None, 96))))]
@@ -146,7 +146,7 @@ def released(source: Stored) -> tuple[list[Found], int]:
         (folder / "r.yaml").write_text(yaml.safe_dump(request))
         outcome = release(load(folder / "r.yaml"))
         assert not outcome.released.more["database"]["streamed"]
-    return [], sum(one.num_rows for one in left)
+    return [], sum(batch.num_rows for batch in left)
 
 
 def plain(source: Stored) -> list[Found]:
@@ -196,8 +196,8 @@ def processor() -> float:
 
 def timed(work: Callable[[], object]) -> tuple[float, object]:
     start = processor()
-    found = work()
-    return processor() - start, found
+    result = work()
+    return processor() - start, result
 
 
 def measured(work: Work, n: int, source: Stored) -> tuple[float, float, int]:
@@ -238,4 +238,4 @@ def main(sizes: Sequence[int]) -> None:
 
 
 if __name__ == "__main__":
-    main([int(float(one)) for one in sys.argv[1:]] or SIZES)
+    main([int(float(argument)) for argument in sys.argv[1:]] or SIZES)

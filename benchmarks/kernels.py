@@ -38,7 +38,7 @@ PERMUTE_AND_FLIP = PermuteAndFlip(1.0)
 
 
 def examples(n: int, d: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return points of a normal law and labels of a noisy halfspace through the origin."""
+    """Return points of a normal distribution and labels of a noisy halfspace through the origin."""
     x = rng.normal(size=(n, d))
     return x, (x[:, 0] + 0.5 * rng.normal(size=n) > 0).astype(np.int8)
 
@@ -86,10 +86,10 @@ def thresholds(factor: float) -> Made:
     rng = generator()
     cover = Thresholds().cover(rng.random(size(1_000, factor))).listed()
     x, y = rng.random((size(1e5, factor), 1)), rng.integers(0, 2, size(1e5, factor)).astype(np.int8)
-    t, ones = cover.parameters, y == 1
+    t, positive = cover.parameters, y == 1
     return Made(
         lambda: cover.functions.mistakes(cover.parameters, x, y),
-        lambda: np.count_nonzero((x[:, 0] >= t) != ones, axis=1),
+        lambda: np.count_nonzero((x[:, 0] >= t) != positive, axis=1),
         read=x.nbytes + y.nbytes + t.nbytes,
     )
 
@@ -137,13 +137,13 @@ def rectangles(factor: float) -> Made:
     """Draw a rectangle; the baseline enumerates those of 60 points one by one, and is extrapolated by their number."""
     n = size(1e5, factor)
     draw, x, y, cover = rectangle_draw(n, size(400, factor))
-    few = Rectangles(2).cover(generator().random((size(60, factor), 2))).listed()
-    sample = few.parameters[:: max(1, few.size // 300)]
-    ones, columns = y == 1, np.ascontiguousarray(x.T)
+    small_cover = Rectangles(2).cover(generator().random((size(60, factor), 2))).listed()
+    sample = small_cover.parameters[:: max(1, small_cover.size // 300)]
+    positive, columns = y == 1, np.ascontiguousarray(x.T)
 
     def enumerate_some() -> list[int]:
         a, b = columns
-        return [np.count_nonzero(((a >= r[0]) & (a <= r[2]) & (b >= r[1]) & (b <= r[3])) != ones) for r in sample]
+        return [np.count_nonzero(((a >= r[0]) & (a <= r[2]) & (b >= r[1]) & (b <= r[3])) != positive) for r in sample]
 
     return Made(draw, enumerate_some, share=len(sample) / cover.size, count=cover.size)
 
@@ -173,11 +173,11 @@ def halfspace_mistakes(block: int) -> Callable[[float], Made]:
         half = parameters[: len(parameters) // 2]
 
         def gemm() -> np.ndarray:
-            found = np.empty(len(half))
+            mistakes = np.empty(len(half))
             for start in range(0, len(half), block):
                 rows = slice(start, start + block)
-                found[rows] = (half[rows] @ homogeneous >= 0).astype(np.float32) @ signs
-            return found
+                mistakes[rows] = (half[rows] @ homogeneous >= 0).astype(np.float32) @ signs
+            return mistakes
 
         read = x.nbytes + y.nbytes + parameters.nbytes
         return Made(lambda: Halfspaces(2).mistakes(parameters, x, y), gemm, count=len(parameters), read=read)

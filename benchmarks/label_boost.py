@@ -26,11 +26,11 @@ def at_paper(bits: int) -> Callable[[float], Made]:
 
 
 def growth(factor: float) -> list[tuple[int, Call]]:
-    found = []
+    seconds = []
     for times in (1, 10):
         plan = schedule(SCALED, LEAST, times * size(28_000, factor), 0.2, 0.2, 1)
-        found.append((LEAST + plan.unlabelled, _call(plan, LEAST, 1024)))
-    return found
+        seconds.append((LEAST + plan.unlabelled, _call(plan, LEAST, 1024)))
+    return seconds
 
 
 BENCHMARKS = tuple(

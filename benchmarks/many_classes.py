@@ -135,17 +135,19 @@ def learned(
             yield f"C = {strength:g}", epsilon, partial(library, epsilon, strength, public, x, y, seed)
 
 
-def runs(found: dict[str, tuple[Array, Array]], splits: int, *, with_library: bool = True) -> Iterator[dict[str, Any]]:
+def runs(
+    sources: dict[str, tuple[Array, Array]], splits: int, *, with_library: bool = True
+) -> Iterator[dict[str, Any]]:
     """Yield the error of each method on each split of each table."""
-    for place, (name, (features, labels)) in enumerate(found.items()):
+    for place, (name, (features, labels)) in enumerate(sources.items()):
         for trial in range(splits):
             order = np.random.default_rng([37, place, trial]).permutation(len(labels))
-            few = min(PUBLIC, len(labels) // 5)
-            many = few + min(len(labels) // 4, HELD_OUT)
-            spread = features[order[:few]].std(axis=0)
-            scaled = (features - features[order[:few]].mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+            few_public = min(PUBLIC, len(labels) // 5)
+            many = few_public + min(len(labels) // 4, HELD_OUT)
+            spread = features[order[:few_public]].std(axis=0)
+            scaled = (features - features[order[:few_public]].mean(axis=0)) / np.where(spread > 0, spread, 1.0)
             scaled = np.clip(scaled, -REACH, REACH)
-            public, held, private = order[:few], order[few:many], order[many : many + PRIVATE]
+            public, held, private = order[:few_public], order[few_public:many], order[many : many + PRIVATE]
             rows = scaled[public], labels[public], scaled[private], labels[private]
             for method, epsilon, learn in learned(trial, int(labels.max()) + 1, rows, with_library=with_library):
                 start = time.process_time()
@@ -184,7 +186,7 @@ def draw(summary: pd.DataFrame, path: Path) -> None:
         title = f"{name}\n{first['features']} features, {first['private']:,} private rows"
         axis.set(xscale="log", xlabel="epsilon", ylabel="held-out error", title=title)
         axis.set_ylim(bottom=0.85 * table["error"].min())
-        axis.set_xticks(EPSILONS, [f"{one:g}" for one in EPSILONS])
+        axis.set_xticks(EPSILONS, [f"{epsilon:g}" for epsilon in EPSILONS])
     figure.legend(*grid.flat[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize=9)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=130)

@@ -136,9 +136,9 @@ class Table:
                 place += 1
             return place
 
-        few = cut(min(PUBLIC, len(owners) // 5))
-        many = cut(few + min(len(owners) // 4, HELD_OUT))
-        return order[:few], order[few:many], order[many : many + PRIVATE]
+        public_owners = cut(min(PUBLIC, len(owners) // 5))
+        many = cut(public_owners + min(len(owners) // 4, HELD_OUT))
+        return order[:public_owners], order[public_owners:many], order[many : many + PRIVATE]
 
 
 def packaged(name: str) -> pd.DataFrame:
@@ -194,8 +194,8 @@ def library(epsilon: float, strength: float, public: Array, x: Array, y: Array, 
     short = x * np.minimum(1, bound * (1 - 1e-9) / np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-12))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the library's own dependencies
-        made = Private(epsilon=epsilon, data_norm=bound, C=strength, max_iter=200, random_state=seed).fit(short, y)
-    return lambda points: np.asarray(made.predict(points))
+        model = Private(epsilon=epsilon, data_norm=bound, C=strength, max_iter=200, random_state=seed).fit(short, y)
+    return lambda points: np.asarray(model.predict(points))
 
 
 def others(name: str, epsilon: float, x: Array, y: Array, seed: int) -> Predict:
@@ -207,14 +207,14 @@ def others(name: str, epsilon: float, x: Array, y: Array, seed: int) -> Predict:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if name == NAIVE:
-            made = GaussianNB(epsilon=epsilon, bounds=(low, high), **same)
+            model = GaussianNB(epsilon=epsilon, bounds=(low, high), **same)
         elif name == FOREST:
-            made = RandomForestClassifier(epsilon=epsilon, bounds=(low, high), classes=[0, 1], n_jobs=1, **same)
+            model = RandomForestClassifier(epsilon=epsilon, bounds=(low, high), classes=[0, 1], n_jobs=1, **same)
         else:
             kinds = {"feature_types": ["continuous"] * x.shape[1], "privacy_bounds": np.column_stack([low, high])}
-            made = Boosting(epsilon=epsilon, delta=DELTA, n_jobs=1, **kinds, **same)
-        made.fit(x, y)
-    return lambda points: np.asarray(made.predict(points)).astype(int)
+            model = Boosting(epsilon=epsilon, delta=DELTA, n_jobs=1, **kinds, **same)
+        model.fit(x, y)
+    return lambda points: np.asarray(model.predict(points)).astype(int)
 
 
 def descent(epsilon: float, x: Array, y: Array, seed: int) -> Predict:
@@ -234,8 +234,8 @@ def plain(x: Array, y: Array) -> Predict:
     """Return a logistic regression without privacy; of one class only, that class."""
     if len(np.unique(y)) < 2:
         return lambda points: np.full(len(points), y[0])
-    made = LogisticRegression(max_iter=500).fit(x, y)
-    return lambda points: np.asarray(made.predict(points))
+    model = LogisticRegression(max_iter=500).fit(x, y)
+    return lambda points: np.asarray(model.predict(points))
 
 
 def learned(
@@ -263,9 +263,9 @@ def learned(
             yield method, epsilon, partial(others, method, epsilon, x, y, seed)
 
 
-def runs(found: dict[str, Table], splits: int, *, with_library: bool = True) -> Iterator[dict[str, Any]]:
+def runs(sources: dict[str, Table], splits: int, *, with_library: bool = True) -> Iterator[dict[str, Any]]:
     """Yield the error of each method on each split of each table, with public rows of both kinds."""
-    for place, (name, table) in enumerate(found.items()):
+    for place, (name, table) in enumerate(sources.items()):
         features, labels = table.features, table.labels
         for kind, trial in itertools.product(KINDS, range(splits)):
             public, held, private = table.split(np.random.default_rng([31, place, trial]), kind)
@@ -294,13 +294,13 @@ def summarised(rows: Iterator[dict[str, Any]]) -> pd.DataFrame:
     """Return means and intervals; of the library the default and the best C of each table, kind and epsilon."""
     every = pd.DataFrame(rows)
     keys = [key for key in ("table", "kind", "features", "private", "method", "epsilon") if key in every]
-    found = []
+    losses = []
     for key, part in every.groupby(keys, sort=False, dropna=False):
         mean, low, high = interval(part["error"].to_numpy())
         error = float(part["error"].std(ddof=1) / np.sqrt(len(part)))
         numbers = {"error": mean, "low": low, "high": high, "standard_error": error, "seconds": part["s"].median()}
-        found.append(dict(zip(keys, key, strict=True)) | numbers | {"splits": len(part)})
-    summary = pd.DataFrame(found)
+        losses.append(dict(zip(keys, key, strict=True)) | numbers | {"splits": len(part)})
+    summary = pd.DataFrame(losses)
     settings = summary[summary["method"].str.startswith("C = ")]
     cell = [key for key in ("table", "kind", "epsilon") if key in every]
     best = settings.loc[settings.groupby(cell)["error"].idxmin()].assign(method=HINDSIGHT)
@@ -332,7 +332,7 @@ def draw(summary: pd.DataFrame, path: Path) -> None:
         first = table.iloc[0]
         title = f"{name}\n{first['features']} features, {first['private']:,} private rows"
         axis.set(xscale="log", xlabel="epsilon", ylabel="held-out error", title=title)
-        axis.set_xticks(EPSILONS, [f"{one:g}" for one in EPSILONS])
+        axis.set_xticks(EPSILONS, [f"{epsilon:g}" for epsilon in EPSILONS])
         axis.set_ylim(0.85 * table["error"].min(), 0.5)
     for axis in grid.flat[len(names) :]:
         axis.set_axis_off()

@@ -88,9 +88,9 @@ Found = tuple[str, str, float | None, str, Predict]
 
 def table() -> tuple[Points, np.ndarray]:
     """Return features (569, 2) and labels, 1 for malignant."""
-    found = load_breast_cancer()
-    columns = [list(found.feature_names).index(name) for name in FEATURES]
-    return found.data[:, columns], (found.target == 0).astype(np.int8)
+    data_set = load_breast_cancer()
+    columns = [list(data_set.feature_names).index(name) for name in FEATURES]
+    return data_set.data[:, columns], (data_set.target == 0).astype(np.int8)
 
 
 def scaled(x: Points, low: float = 0.0, high: float = 1.0) -> Points:
@@ -148,10 +148,10 @@ def runs(
         randomness = Simulation(SEED).spawn("split", split)
         order = randomness.generator.permutation(len(x))
         held, kept = order[:HELD_OUT], order[HELD_OUT:]
-        found = [*without_privacy(x[kept], y[kept]), *learn_half(x[kept], y[kept], randomness, draws, subset)]
+        losses = [*without_privacy(x[kept], y[kept]), *learn_half(x[kept], y[kept], randomness, draws, subset)]
         if library:
-            found += private_logistic(x[kept], y[kept], randomness, draws)
-        for method, protects, epsilon, setting, predict in found:
+            losses += private_logistic(x[kept], y[kept], randomness, draws)
+        for method, protects, epsilon, setting, predict in losses:
             wrong = predict(x[held]) != (y[held] == 1)
             yield {
                 "method": method,

@@ -80,13 +80,13 @@ def banded(values: Any, *cuts: float) -> Any:
     return np.searchsorted(np.array(cuts), np.asarray(values, float), "right")
 
 
-def split(found: Any) -> Rows:
+def split(frame: Any) -> Rows:
     """Return 80 % of the rows as private ones; the half are rows at or above the median of the first column."""
-    order = np.random.default_rng(5).permutation(len(found))
-    many = 8 * len(found) // 10
-    rest = found[order[many:]]
-    half = rest[rest[:, 0] >= np.median(found[:, 0])]
-    return Rows(found[order[:many]], rest, half, tuple(int(size) for size in found.max(axis=0) + 1))
+    order = np.random.default_rng(5).permutation(len(frame))
+    many = 8 * len(frame) // 10
+    rest = frame[order[many:]]
+    half = rest[rest[:, 0] >= np.median(frame[:, 0])]
+    return Rows(frame[order[:many]], rest, half, tuple(int(size) for size in frame.max(axis=0) + 1))
 
 
 def rand() -> Rows:
@@ -125,14 +125,14 @@ def net(n: int = 20_000, seed: int = 5) -> Rows:
     laws[1] = [laws[i % 3 == 0][i] for i in range(len(sizes))]
 
     def sample(law: list[Floats], size: int) -> Codes:
-        found = np.zeros((size, len(sizes)), np.int64)
+        codes = np.zeros((size, len(sizes)), np.int64)
         for i, (table, above) in enumerate(zip(law, parents, strict=True)):
             place = np.zeros(size, np.int64)
             for j in above:
-                place = place * sizes[j] + found[:, j]
+                place = place * sizes[j] + codes[:, j]
             drawn = (np.cumsum(table, axis=1)[place] < rng.random(size)[:, None]).sum(axis=1)
-            found[:, i] = np.minimum(drawn, sizes[i] - 1)
-        return found
+            codes[:, i] = np.minimum(drawn, sizes[i] - 1)
+        return codes
 
     return Rows(sample(laws[0], n), sample(laws[0], 2_000), sample(laws[1], 2_000), sizes)
 
@@ -149,7 +149,10 @@ def public_rows(rows: Rows, kind: str) -> Codes:
         return rows.half[:m]
     if kind == "combinations":  # none is high in one of the first two columns and low in the other
         high = [rows.others[:, i] > np.median(rows.others[:, i]) for i in (0, 1)]
-        high = [one if one.any() else rows.others[:, i] >= np.median(rows.others[:, i]) for i, one in enumerate(high)]
+        high = [
+            indicator if indicator.any() else rows.others[:, i] >= np.median(rows.others[:, i])
+            for i, indicator in enumerate(high)
+        ]
         return rows.others[high[0] == high[1]][:m]
     if kind == "permuted":
         coins = np.random.default_rng(123)
@@ -181,16 +184,16 @@ def mst(rows: Rows, epsilon: float, draw: int, delta: float = DELTA) -> Codes:
         simplex((np.bincount(rows.private[:, i], minlength=k) + deviation * rng.normal(size=k)) / n) + 1e-9
         for i, k in enumerate(sizes)
     ]
-    alone = [one / one.sum() for one in alone]
+    alone = [counts / counts.sum() for counts in alone]
     workload = Marginals(TableSchema({f"c{i}": size for i, size in enumerate(sizes)}), 2)
     counts = dict(zip(workload.groups, np.split(workload.counts(rows.private), workload.starts[1:-1]), strict=True))
     score = {
         pair: float(np.abs(counts[pair] - n * np.outer(*(alone[i] for i in pair)).ravel()).sum()) for pair in counts
     }
-    each, inside, edges = np.sqrt(8 * part / (columns - 1)), {0}, list[tuple[int, int]]()
+    correlation, inside, edges = np.sqrt(8 * part / (columns - 1)), {0}, list[tuple[int, int]]()
     while len(inside) < columns:
         open_pairs = [(a, b) for a, b in itertools.permutations(range(columns), 2) if a in inside and b not in inside]
-        scores = np.array([score[min(pair), max(pair)] for pair in open_pairs]) * each / 4
+        scores = np.array([score[min(pair), max(pair)] for pair in open_pairs]) * correlation / 4
         chances = np.exp(scores - scores.max())
         edges.append(open_pairs[int(rng.choice(len(open_pairs), p=chances / chances.sum()))])
         inside.add(edges[-1][1])
@@ -209,20 +212,20 @@ def mst(rows: Rows, epsilon: float, draw: int, delta: float = DELTA) -> Codes:
 
 def _spread(tree: Tree, n: int, rng: np.random.Generator) -> Codes:
     """Return n rows of a tree: in each value of a parent, children are there as often as the tree says, within one."""
-    found = np.zeros((n, 1 + len(tree.edges)), np.int64)
-    found[:, tree.first] = systematic(tree.root, n)
+    codes = np.zeros((n, 1 + len(tree.edges)), np.int64)
+    codes[:, tree.first] = systematic(tree.root, n)
     for (parent, child), table in zip(tree.edges, tree.tables, strict=True):
         for value in range(len(table)):
-            places = rng.permutation(np.flatnonzero(found[:, parent] == value))
+            places = rng.permutation(np.flatnonzero(codes[:, parent] == value))
             if len(places):
-                found[places, child] = systematic(table[value], len(places))
-    return found
+                codes[places, child] = systematic(table[value], len(places))
+    return codes
 
 
 def errors(written: Codes, rows: Rows) -> Floats:
     """Return the L1 distances of all two-way marginals, (pairs,)."""
     workload = Marginals(TableSchema({f"c{i}": size for i, size in enumerate(rows.sizes)}), 2)
-    shares = [workload.counts(one) / len(one) for one in (written, rows.private)]
+    shares = [workload.counts(table) / len(table) for table in (written, rows.private)]
     return workload.totals(np.abs(shares[0] - shares[1]))
 
 
@@ -241,37 +244,40 @@ def runs(
                 if method == "mst"
                 else released(rows, kind, epsilon, draw, method == "trusting")
             )
-            spent, found = time.process_time() - start, errors(written, rows)
-            told = {"table": name, "kind": kind, "epsilon": epsilon, "method": method, "draw": draw, "seconds": spent}
-            yield told | {"mean": float(found.mean()), "worst": float(found.max())}
+            spent, error = time.process_time() - start, errors(written, rows)
+            row = {"table": name, "kind": kind, "epsilon": epsilon, "method": method, "draw": draw, "seconds": spent}
+            yield row | {"mean": float(error.mean()), "worst": float(error.max())}
 
 
-def losses(found: pd.DataFrame, quantity: str = "mean") -> pd.DataFrame:
+def losses(errors_of: pd.DataFrame, quantity: str = "mean") -> pd.DataFrame:
     """Return where the release errs more than the better one of the others, beyond the noise of the draws.
 
     found: lines of ``runs``.  A row for each loss: the errors, and the standard error of the difference.
     """
     lost = []
-    for (name, epsilon), part in found.groupby(["table", "epsilon"], sort=False):
+    for (name, epsilon), part in errors_of.groupby(["table", "epsilon"], sort=False):
         without = part[part["method"] == "mst"][quantity]
         for kind, own in part[part["method"] != "mst"].groupby("kind", sort=False):
-            release, trusting = (own[own["method"] == one][quantity] for one in ("release", "trusting"))
+            release, trusting = (own[own["method"] == method][quantity] for method in ("release", "trusting"))
             if not len(release):
                 continue
-            best = min((one for one in (trusting, without) if len(one)), key=lambda one: one.mean())
-            error = np.sqrt(sum(one.var() / len(one) for one in (release, best)))
+            best = min(
+                (losses_of for losses_of in (trusting, without) if len(losses_of)),
+                key=lambda losses_of: losses_of.mean(),
+            )
+            error = np.sqrt(sum(losses_of.var() / len(losses_of) for losses_of in (release, best)))
             if release.mean() - best.mean() > APART * error:
-                told = {"table": name, "kind": kind, "epsilon": epsilon, "release": release.mean()}
-                lost.append(told | {"better": best.mean(), "error": error})
+                row = {"table": name, "kind": kind, "epsilon": epsilon, "release": release.mean()}
+                lost.append(row | {"better": best.mean(), "error": error})
     return pd.DataFrame(lost, columns=["table", "kind", "epsilon", "release", "better", "error"])
 
 
 def main(*names: str) -> None:
     folder = ROOT / "results/benchmarks"
     folder.mkdir(parents=True, exist_ok=True)
-    found = list(runs(names or tuple(TABLES)))
-    tables.write(folder / "no_harm_tables.parquet", RESULTS, found)
-    frame = pd.DataFrame(found)
+    rows_ = list(runs(names or tuple(TABLES)))
+    tables.write(folder / "no_harm_tables.parquet", RESULTS, rows_)
+    frame = pd.DataFrame(rows_)
     for quantity in ("mean", "worst"):
         index = ["table", "kind", "method"]
         shown = frame.pivot_table(index=index, columns="epsilon", values=quantity, sort=False)

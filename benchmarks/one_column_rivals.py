@@ -23,10 +23,10 @@ PARTITION = 0.25
 
 # ---------------------------------------------------------------------------------------------------------- quantiles
 class _Prior:
-    """Where a quantile is thought to be on [0, K]: a Cauchy law in it, and a uniform one."""
+    """Where a quantile is thought to be on [0, K]: a Cauchy distribution in it, and a uniform one."""
 
     def __init__(self, cells: int, centre: float = 0.0, scale: float = np.inf) -> None:
-        """centre, scale: of the Cauchy law; an infinite scale: the uniform law alone."""
+        """centre, scale: of the Cauchy distribution; an infinite scale: the uniform distribution alone."""
         self.cells, self.centre, self.scale = cells, centre, scale
         self.ends = self._arc(np.array([0.0, cells]))
 
@@ -41,7 +41,7 @@ class _Prior:
         return ROBUST * x / self.cells + (1 - ROBUST) * (self._arc(x) - low) / (high - low)
 
     def drawn(self, low: float, high: float, coins: np.random.Generator) -> float:
-        """Return a number of the law between two numbers, by bisection of its distribution function."""
+        """Return a number of the distribution between two numbers, by bisection of its distribution function."""
         wanted = coins.uniform(*self.below(np.array([low, high])))
         for _ in range(60):
             middle = (low + high) / 2
@@ -50,9 +50,9 @@ class _Prior:
 
 
 def priors(public: Floats, cells: int) -> list[_Prior]:
-    """Return a prior for each sixteenth, from sorted public points; without any the uniform law.
+    """Return a prior for each sixteenth, from sorted public points; without any the uniform distribution.
 
-    A Cauchy law in the quantile of the public points; its scale is half of the distance of their quantiles one
+    A Cauchy distribution in the quantile of the public points; its scale is half of the distance of their quantiles one
     standard error of a rank above and below, at least half a cell.
     """
     if not len(public):
@@ -71,7 +71,7 @@ def quantiles(points: Floats, given: list[_Prior], epsilon: float, coins: np.ran
     goes.  A replaced point comes into one interval of a level and leaves another, or moves in one, by 1: each level
     costs epsilon / LEVELS.
     """
-    found = np.zeros(len(given))
+    answers = np.zeros(len(given))
 
     def halved(first: int, last: int, low: float, high: float, inside: Floats) -> None:
         if first >= last:
@@ -85,15 +85,15 @@ def quantiles(points: Floats, given: list[_Prior], epsilon: float, coins: np.ran
             score = np.log(np.maximum(mass, 0)) - epsilon / (2 * LEVELS) * np.abs(rank - len(inside) / 2)
         chosen = int(np.argmax(score + coins.gumbel(size=len(score))))
         if chosen in (0, len(score) - 1):
-            found[middle] = low if chosen == 0 else high
+            answers[middle] = low if chosen == 0 else high
         else:
-            found[middle] = given[middle].drawn(ends[chosen - 1], ends[chosen], coins)
-        place = int(np.searchsorted(inside, found[middle]))
-        halved(first, middle, low, found[middle], inside[:place])
-        halved(middle + 1, last, found[middle], high, inside[place:])
+            answers[middle] = given[middle].drawn(ends[chosen - 1], ends[chosen], coins)
+        place = int(np.searchsorted(inside, answers[middle]))
+        halved(first, middle, low, answers[middle], inside[:place])
+        halved(middle + 1, last, answers[middle], high, inside[place:])
 
     halved(0, len(given), 0.0, float(given[0].cells), points)
-    return found
+    return answers
 
 
 def spread(counts: Floats, coins: np.random.Generator) -> Floats:
@@ -105,8 +105,8 @@ def spread(counts: Floats, coins: np.random.Generator) -> Floats:
 def by_quantiles(counts: Floats, public: Floats, epsilon: float, seed: list[int]) -> Floats:
     """Return the shares of the first 0, ..., K cells: straight lines between private sixteenths."""
     coins, cells = np.random.default_rng(seed), len(counts)
-    found = quantiles(spread(counts, coins), priors(spread(public, coins), cells), epsilon, coins)
-    knots = np.concatenate([[0.0], found, [cells]]) + 1e-9 * np.arange(len(found) + 2)
+    answers = quantiles(spread(counts, coins), priors(spread(public, coins), cells), epsilon, coins)
+    knots = np.concatenate([[0.0], answers, [cells]]) + 1e-9 * np.arange(len(answers) + 2)
     return np.interp(np.arange(cells + 1), knots, np.concatenate([[0.0], SIXTEENTHS, [1.0]]))
 
 
@@ -143,7 +143,7 @@ def by_buckets(counts: Floats, epsilon: float, seed: list[int], coins: Simulatio
     starts = buckets(counts, PARTITION * epsilon, 2 / rest, np.random.default_rng(seed))
     if len(starts) == 2:
         return np.linspace(0, 1, cells + 1)
-    few = np.add.reduceat(counts, starts[:-1])
-    work = Runs(len(few), np.zeros(len(few) - 1, np.int64), np.arange(1, len(few)))
-    answers = ConsistentTree().fit(work, few, Guarantee(rest), coins).answers
+    coarse = np.add.reduceat(counts, starts[:-1])
+    work = Runs(len(coarse), np.zeros(len(coarse) - 1, np.int64), np.arange(1, len(coarse)))
+    answers = ConsistentTree().fit(work, coarse, Guarantee(rest), coins).answers
     return np.interp(np.arange(cells + 1), starts, np.concatenate([[0.0], answers, [1.0]]))

@@ -4,10 +4,10 @@
 rows: the mean over all prefixes, and over 2,000 ranges drawn at random; of histograms the L1 distance of all cells; of
 the 15 sixteenths the mean distance of a rank from that of the cell that is answered, the first with such a prefix.
 Six laws: normal, three peaks, a long tail, 30 single values, heaps at every tenth cell, and rough (a gamma number for
-each cell).  200 public rows follow the law of the private ones, or with chance ``bias`` another of the laws.  Methods
-that do not read public rows have the same error at every bias.
+each cell).  200 public rows follow the distribution of the private ones, or with chance ``bias`` another of the
+distributions.  Methods that do not read public rows have the same error at every bias.
 
-- A_PAP with MWEM answers on the cover of its public points, here their distinct cells; two draws of each law.
+- A_PAP with MWEM answers on the cover of its public points, here their distinct cells; two draws of each distribution.
 - Public rows alone, and the public shares that are the prior (``public_shares``), read nothing private.
 - Everybody's prefixes are made monotone, so that trees and noise on cells give shares, too.
 - "Tree with consistency" is HB (Qardaji, Yang and Li 2013), with the branching that is best for prefixes.
@@ -15,7 +15,7 @@ that do not read public rows have the same error at every bias.
   (Khodak et al. 2023) or with none (Kaplan et al. 2022), and buckets that private counts choose, as DAWA does (Li et
   al. 2014), below a consistent tree in place of DAWA's own weights.
 
-The laws were drawn anew after all settings were fixed; their kinds are those on which these were chosen.
+The distributions were drawn anew after all settings were fixed; their kinds are those on which these were chosen.
 """
 
 import itertools
@@ -75,16 +75,18 @@ BLIND = (CONSISTENT, TWO_LEVELS, DYADIC, EACH, UNTOLD, BUCKETS)
 
 RESULTS = Schema(
     "one_dimension",
-    "errors of prefixes, ranges and histograms of 1,024 ordered cells, means over laws and draws",
+    "errors of prefixes, ranges and histograms of 1,024 ordered cells, means over distributions and draws",
     (
-        Column("bias", pa.float64(), "chance that a public row is of another law"),
+        Column("bias", pa.float64(), "chance that a public row is of another distribution"),
         Column("private", pa.int64(), "number of private rows"),
         Column("method", pa.string(), "method"),
         Column("prefixes", pa.float64(), "mean error of the share of a prefix"),
         Column("ranges", pa.float64(), "mean error of the share of a random range"),
         Column("cells", pa.float64(), "L1 distance of the shares of all cells"),
         Column("quantiles", pa.float64(), "mean distance of ranks from those of the sixteenths"),
-        Column("standard_error", pa.float64(), "standard error of the mean of prefixes, over draws within laws"),
+        Column(
+            "standard_error", pa.float64(), "standard error of the mean of prefixes, over draws within distributions"
+        ),
         Column("seconds", pa.float64(), "mean processor time of a release"),
     ),
 )
@@ -100,7 +102,7 @@ def laws(rng: np.random.Generator) -> dict[str, Any]:
     atoms = np.zeros(CELLS)
     atoms[rng.choice(CELLS, 30, replace=False)] = rng.dirichlet(np.full(30, 0.7))
     centre, *three = rng.uniform(200, 800, 4)
-    found = {
+    answers = {
         "normal": peak(centre, 90),
         "three peaks": 0.5 * peak(three[0], 30) + 0.3 * peak(three[1], 15) + 0.2 * peak(three[2], 80),
         "long tail": (x + 0.5) ** 0.7 * np.exp(-x / rng.uniform(50, 120)),
@@ -108,7 +110,7 @@ def laws(rng: np.random.Generator) -> dict[str, Any]:
         "heaps": np.exp(-x / 300) * (1 + 9 * (x % 10 == 0)),
         "rough": rng.gamma(0.5, 1, CELLS),
     }
-    return {name: law / law.sum() for name, law in found.items()}
+    return {name: law / law.sum() for name, law in answers.items()}
 
 
 def prefixes(shares: Any) -> Any:
@@ -120,17 +122,17 @@ def by_cover(counts: Any, public: Any, coins: Simulation) -> Any:
     """Return prefixes as A_PAP answers them: each has the answer of the next public point's cell, or of nothing."""
     ends = np.flatnonzero(public) + 1  # a prefix that ends in a gap labels public points as one at its start
     known = np.unique(np.concatenate([[0], ends, [CELLS]]))
-    few = np.add.reduceat(counts, known[:-1])
-    work = Runs(len(few), np.zeros(len(few) - 1, np.int64), np.arange(1, len(few)))
-    answers = MWEM().fit(work, few, Guarantee(EPSILON), coins).answers
+    coarse = np.add.reduceat(counts, known[:-1])
+    work = Runs(len(coarse), np.zeros(len(coarse) - 1, np.int64), np.arange(1, len(coarse)))
+    answers = MWEM().fit(work, coarse, Guarantee(EPSILON), coins).answers
     full = np.concatenate([[0.0], answers, [1.0]])
     return full[np.searchsorted(known, np.arange(CELLS + 1), "right") - 1]
 
 
 def released(name: str, counts: Any, public: Any, coins: Simulation) -> Any:
     """Return prefixes that a method releases."""
-    found = METHODS[name].beside(public).fit(PREFIXES, counts, Guarantee(EPSILON), coins)
-    answers = isotonic(found.answers, 1) if name == EACH else found.answers
+    release = METHODS[name].beside(public).fit(PREFIXES, counts, Guarantee(EPSILON), coins)
+    answers = isotonic(release.answers, 1) if name == EACH else release.answers
     return np.concatenate([[0.0], answers, [1.0]])
 
 
@@ -141,12 +143,12 @@ def rank_error(answers: Any, truth: Any) -> float:
 
 
 def runs(draws: int) -> Iterator[dict[str, Any]]:
-    """Yield the errors of each method on each draw of each law, size and bias."""
+    """Yield the errors of each method on each draw of each distribution, size and bias."""
     for draw in range(draws):
-        found = laws(np.random.default_rng([41, draw]))
-        names = list(found)
+        laws_drawn = laws(np.random.default_rng([41, draw]))
+        names = list(laws_drawn)
         for place, name in enumerate(names):
-            law, other = found[name], found[names[(place + 1) % len(names)]]
+            law, other = laws_drawn[name], laws_drawn[names[(place + 1) % len(names)]]
             for n in SIZES:
                 rng = np.random.default_rng([42, draw, place, n])
                 counts = rng.multinomial(n, law)
@@ -156,21 +158,21 @@ def runs(draws: int) -> Iterator[dict[str, Any]]:
                     public = np.random.default_rng([43, draw, place]).multinomial(
                         PUBLIC, (1 - bias) * law + bias * other
                     )
-                    made = {ALONE: lambda p=public: prefixes(p / PUBLIC)}
-                    made[SMOOTH] = lambda p=public: prefixes(public_shares(p, best_tree(CELLS)))
+                    methods = {ALONE: lambda p=public: prefixes(p / PUBLIC)}
+                    methods[SMOOTH] = lambda p=public: prefixes(public_shares(p, best_tree(CELLS)))
                     for method in METHODS if bias == 0 else (PRIOR, FLAT):
                         coins = Simulation(44).spawn(draw, place, n, bias, method)
-                        made[method] = lambda m=method, p=public, c=coins: released(m, counts, p, c)  # noqa: B023
+                        methods[method] = lambda m=method, p=public, c=coins: released(m, counts, p, c)  # noqa: B023
                     seed = [46, draw, place, n, int(10 * bias)]
-                    made[HALVED] = lambda p=public, s=seed: by_quantiles(counts, p, EPSILON, s)  # noqa: B023
+                    methods[HALVED] = lambda p=public, s=seed: by_quantiles(counts, p, EPSILON, s)  # noqa: B023
                     if bias == 0:
-                        made[UNTOLD] = lambda p=public, s=seed: by_quantiles(counts, 0 * p, EPSILON, s)  # noqa: B023
+                        methods[UNTOLD] = lambda p=public, s=seed: by_quantiles(counts, 0 * p, EPSILON, s)  # noqa: B023
                         coins = Simulation(47).spawn(draw, place, n)
-                        made[BUCKETS] = lambda c=coins, s=seed: by_buckets(counts, EPSILON, s, c)  # noqa: B023
+                        methods[BUCKETS] = lambda c=coins, s=seed: by_buckets(counts, EPSILON, s, c)  # noqa: B023
                     if draw < 2:
                         coins = Simulation(45).spawn(draw, place, n, bias)
-                        made[PAP] = lambda p=public, c=coins: by_cover(counts, p, c)  # noqa: B023
-                    for method, make in made.items():
+                        methods[PAP] = lambda p=public, c=coins: by_cover(counts, p, c)  # noqa: B023
+                    for method, make in methods.items():
                         start = time.process_time()
                         answers = make()
                         seconds, off = time.process_time() - start, answers - truth
@@ -188,7 +190,7 @@ def runs(draws: int) -> Iterator[dict[str, Any]]:
 
 
 def summarised(rows: Iterator[dict[str, Any]]) -> pd.DataFrame:
-    """Return means over laws and draws; methods without public rows stand at each bias."""
+    """Return means over distributions and draws; methods without public rows stand at each bias."""
     frame = pd.DataFrame(rows)
     blind = frame["method"].isin(BLIND)
     copies = [frame[blind].assign(bias=bias) for bias in BIASES if bias > 0]
@@ -200,7 +202,7 @@ def summarised(rows: Iterator[dict[str, Any]]) -> pd.DataFrame:
     return means.assign(standard_error=error).reset_index()
 
 
-def draw(found: pd.DataFrame, path: Path) -> None:
+def draw(errors: pd.DataFrame, path: Path) -> None:
     """Draw errors of prefixes over private rows, a panel for each bias, and of quantiles and histograms at bias 0."""
     sns.set_theme(style="whitegrid", context="paper")
     panels = [(bias, "prefixes") for bias in BIASES] + [(0.0, "quantiles"), (0.0, "cells")]
@@ -214,7 +216,7 @@ def draw(found: pd.DataFrame, path: Path) -> None:
     figure, grid = plt.subplots(2, 3, figsize=(11, 7), layout="constrained", sharex=True)
     for axis, (bias, what) in zip(grid.flat, panels, strict=True):
         for method, marker in zip(methods, "oXs^DvPph*<>", strict=True):
-            part = found[(found["bias"] == bias) & (found["method"] == method)].sort_values("private")
+            part = errors[(errors["bias"] == bias) & (errors["method"] == method)].sort_values("private")
             look = {"color": colours[method], "linewidth": 2.2 if method == PRIOR else 1.0}
             look["linestyle"] = ":" if method in (ALONE, SMOOTH) else "-"
             axis.plot(part["private"], part[what], marker=marker, markersize=4, label=method, **look)
@@ -230,14 +232,14 @@ def draw(found: pd.DataFrame, path: Path) -> None:
 
 def main(draws: int = DRAWS) -> None:
     start = time.process_time()
-    found = summarised(runs(draws))
+    errors = summarised(runs(draws))
     folder = ROOT / "results/benchmarks"
-    tables.write(folder / "one_dimension.parquet", RESULTS, found.to_dict("records"))
-    draw(found, folder / "one_dimension.png")
+    tables.write(folder / "one_dimension.parquet", RESULTS, errors.to_dict("records"))
+    draw(errors, folder / "one_dimension.png")
     for bias, what in itertools.product(BIASES, ("prefixes", "ranges", "cells", "quantiles")):
-        shown = found[found["bias"] == bias].pivot(index="method", columns="private", values=what)
+        shown = errors[errors["bias"] == bias].pivot(index="method", columns="private", values=what)
         print(f"\n{what}, bias {bias:g}\n{shown.to_string(float_format='%.5f')}")
-    print(f"\nlargest standard error of prefixes: {found['standard_error'].max():.4f}")
+    print(f"\nlargest standard error of prefixes: {errors['standard_error'].max():.4f}")
     print(f"written: results/benchmarks/one_dimension.parquet and .png, {time.process_time() - start:.0f} s")
 
 

@@ -66,7 +66,7 @@ def write(folder: Path, n: int) -> None:
     rows = np.minimum(np.floor(rng.random(n) ** (-1 / TAIL)), MOST_ROWS).astype(np.int64)
     place = rng.permutation(np.repeat(np.arange(n), rows)[:n])
     pq.write_table(
-        pa.table({"patient": [f"p{one}" for one in place.tolist()], **visits(rng, n)}), folder / "visits.parquet"
+        pa.table({"patient": [f"p{person}" for person in place.tolist()], **visits(rng, n)}), folder / "visits.parquet"
     )
     pq.write_table(pa.table(visits(rng, PUBLIC)), folder / "public.parquet")
 
@@ -88,10 +88,10 @@ def summed(path: Path) -> Callable[[], Arrays]:
     prepared = ready.prepared
 
     def work() -> Arrays:
-        made = Stage(ready.request, ready.public)
-        made.__dict__["prepared"] = prepared
-        whole = made.statistics()[0]
-        for points, labels, units in made.records_of(0, 0, whole if whole.persons else None):
+        stage = Stage(ready.request, ready.public)
+        stage.__dict__["prepared"] = prepared
+        whole = stage.statistics()[0]
+        for points, labels, units in stage.records_of(0, 0, whole if whole.persons else None):
             whole.add(points, labels, units)
         return whole.arrays()
 

@@ -10,7 +10,7 @@ from semipriv.papers.bbd24.perturbation.average import mean_on_ball, root
 ETA = 200.0
 
 
-def one(matrix: np.ndarray, b: np.ndarray) -> np.ndarray:
+def minimiser(matrix: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Return the minimiser of w^T A w - 2 b^T w over the ball: an eigendecomposition, and Brent's method."""
     values, vectors = np.linalg.eigh(matrix)
     turned = vectors.T @ b
@@ -36,7 +36,7 @@ def average(factor: float) -> Made:
     def loop() -> np.ndarray:
         matrix, b = x.T @ x / 4, y @ x / 4
         normals = np.random.default_rng(1).standard_normal((draws, d))
-        return np.mean([one(matrix, b - ETA / 2 * deviation @ normal) for normal in normals], axis=0)
+        return np.mean([minimiser(matrix, b - ETA / 2 * deviation @ normal) for normal in normals], axis=0)
 
     return Made(together, loop)
 

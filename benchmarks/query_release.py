@@ -20,7 +20,7 @@ NOT_COMPARED = "beside smartnoise-synth, which needs an older pandas than the lo
 
 
 def histogram(bins: int, n: int) -> np.ndarray:
-    """Return the counts of n points of the law Beta(2, 5) in bins of one width."""
+    """Return the counts of n points of the distribution Beta(2, 5) in bins of one width."""
     return generator().multinomial(n, np.diff(Beta(2.0, 5.0).cdf(np.linspace(0, 1, bins + 1))))
 
 

@@ -38,8 +38,8 @@ def best(d: int, n: int) -> Callable[[float], Made]:
         x = rng.normal(size=(size(n, factor), d))
         x, costs = x[np.lexsort(x.T[::-1])], rng.normal(size=len(x))
         table = Halfspaces(d).cover(x).listed().dichotomies().astype(np.float64)
-        found = (lambda: sweep.best_split(x, costs)) if d == 2 else (lambda: turning.best_halfspace(x, costs))
-        return Made(found, lambda: evaluated(table, costs), count=len(table))
+        search = (lambda: sweep.best_split(x, costs)) if d == 2 else (lambda: turning.best_halfspace(x, costs))
+        return Made(search, lambda: evaluated(table, costs), count=len(table))
 
     return make
 

@@ -97,7 +97,7 @@ def real_tables(folder: Path) -> dict[str, Table]:
     write_table("randhie", folder / "randhie.parquet")
     people = tables.read_all(folder / "randhie.parquet").to_pandas()
     drugs = people.drop(columns=["many_visits", "few_visits", "unwell", "child", "drugdol", "suppdol"])
-    found: dict[str, Table] = {
+    sources: dict[str, Table] = {
         "diabetes: progression": (diabetes.data, diabetes.target, (25.0, 346.0)),
         "fair: log of affairs": numbers(
             survey.assign(affairs=np.log1p(survey["affairs"])), "affairs", (0.0, float(np.log1p(60)))
@@ -109,8 +109,8 @@ def real_tables(folder: Path) -> dict[str, Table]:
         ),
     }
     if importlib.util.find_spec("linearmodels") is not None:
-        found |= of_linearmodels()
-    return found
+        sources |= of_linearmodels()
+    return sources
 
 
 def of_linearmodels() -> dict[str, Table]:
@@ -162,9 +162,9 @@ def library(epsilon: float, public: Array, x: Array, y: Array, seed: int) -> Pre
     high = np.maximum(public.max(axis=0), low + 1e-3)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the library's own dependencies
-        made = Private(epsilon=epsilon, bounds_X=(low, high), bounds_y=(-1, 1), random_state=seed)
-        made.fit(np.clip(x, low, high), y)
-    return lambda points: np.asarray(made.predict(np.clip(points, low, high)))
+        model = Private(epsilon=epsilon, bounds_X=(low, high), bounds_y=(-1, 1), random_state=seed)
+        model.fit(np.clip(x, low, high), y)
+    return lambda points: np.asarray(model.predict(np.clip(points, low, high)))
 
 
 def plain(x: Array, y: Array) -> Predict:
@@ -175,8 +175,8 @@ def plain(x: Array, y: Array) -> Predict:
 
 def ridge(public: Array, known: Array) -> Predict:
     """Return the public ridge model, as the learner has it that starts there."""
-    made = PublicRidgeRegression(1.0).prepare(public, Linear(public.shape[1]), known)
-    return lambda points: made.metric.functions.values(made.rule[None], points)[0]
+    prepared = PublicRidgeRegression(1.0).prepare(public, Linear(public.shape[1]), known)
+    return lambda points: prepared.metric.functions.values(prepared.rule[None], points)[0]
 
 
 def learned(
@@ -196,27 +196,27 @@ def learned(
         statistics = SufficientStatistics(epsilon, DELTA)
         yield STATISTICS, epsilon, partial(balled, statistics, public, x, y, coins.spawn(STATISTICS))
         for share in SHARES:
-            for method, made in (
+            for method, model in (
                 (PERTURBED, PerturbedAverage(epsilon, DELTA, share * len(x), DRAWS)),
                 (REGULARISED, Regularised(epsilon, DELTA, share * len(x))),
             ):
-                yield (f"{method} {share:g}", epsilon, partial(balled, made, public, x, y, coins.spawn(method)))
+                yield (f"{method} {share:g}", epsilon, partial(balled, model, public, x, y, coins.spawn(method)))
         if with_library:
             yield LIBRARY, epsilon, partial(library, epsilon, public, x, y, seed)
 
 
-def runs(found: dict[str, Table], splits: int, *, with_library: bool = True) -> Iterator[dict[str, Any]]:
+def runs(sources: dict[str, Table], splits: int, *, with_library: bool = True) -> Iterator[dict[str, Any]]:
     """Yield R^2 of each method on each split of each table."""
-    for place, (name, (features, responses, (bottom, top))) in enumerate(found.items()):
+    for place, (name, (features, responses, (bottom, top))) in enumerate(sources.items()):
         y = np.clip(2 * (responses - bottom) / (top - bottom) - 1, -1, 1)
         for trial in range(splits):
             order = np.random.default_rng([37, place, trial]).permutation(len(y))
-            few = min(PUBLIC, len(y) // 5)
-            many = few + min(len(y) // 4, HELD_OUT)
-            spread = features[order[:few]].std(axis=0)
-            scaled = (features - features[order[:few]].mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+            few_public = min(PUBLIC, len(y) // 5)
+            many = few_public + min(len(y) // 4, HELD_OUT)
+            spread = features[order[:few_public]].std(axis=0)
+            scaled = (features - features[order[:few_public]].mean(axis=0)) / np.where(spread > 0, spread, 1.0)
             scaled = np.clip(scaled, -REACH, REACH)
-            public, held, private = order[:few], order[few:many], order[many : many + PRIVATE]
+            public, held, private = order[:few_public], order[few_public:many], order[many : many + PRIVATE]
             variance = float(y[held].var())
             parts = scaled[public], y[public], scaled[private], y[private]
             for method, epsilon, learn in learned(trial, *parts, with_library=with_library):
@@ -239,13 +239,13 @@ def runs(found: dict[str, Table], splits: int, *, with_library: bool = True) -> 
 def summarised(rows: Iterator[dict[str, Any]]) -> pd.DataFrame:
     """Return means and intervals; of both algorithms of BBD24 the best eta of each table and epsilon."""
     keys = ["table", "features", "private", "method", "epsilon"]
-    found = []
+    losses = []
     for key, part in pd.DataFrame(rows).groupby(keys, sort=False, dropna=False):
         mean, low, high = interval(part["r2"].to_numpy())
         error = float(part["r2"].std(ddof=1) / np.sqrt(len(part)))
         shown = {"r2": mean, "low": low, "high": high, "standard_error": error, "seconds": part["s"].median()}
-        found.append(dict(zip(keys, key, strict=True)) | shown | {"splits": len(part)})
-    summary = pd.DataFrame(found)
+        losses.append(dict(zip(keys, key, strict=True)) | shown | {"splits": len(part)})
+    summary = pd.DataFrame(losses)
     for method in HINDSIGHT:
         settings = summary[summary["method"].str.startswith(method)]
         best = settings.loc[settings.groupby(["table", "epsilon"])["r2"].idxmax()].assign(method=method)
@@ -271,7 +271,7 @@ def draw(summary: pd.DataFrame, path: Path) -> None:
         first = table.iloc[0]
         title = f"{name}\n{first['features']} features, {first['private']:,} private rows"
         axis.set(xscale="log", xlabel="epsilon", ylabel="held-out R²", title=title)
-        axis.set_xticks(EPSILONS, [f"{one:g}" for one in EPSILONS])
+        axis.set_xticks(EPSILONS, [f"{epsilon:g}" for epsilon in EPSILONS])
         top = float(table["r2"].max())
         axis.set_ylim(-top, 1.15 * top)
     for axis in grid.flat[len(names) :]:

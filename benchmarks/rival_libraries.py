@@ -29,14 +29,14 @@ def asked(statistic, ranges):
     (low, high) = ranges["v" if kind == "mean" else "w"]
     if kind == "mean":
         return by, pl.col("v").fill_nan(low).fill_null(low).dp.mean((low, high))
-    candidates = [float(one) for one in np.linspace(low, high, CANDIDATES)]
+    candidates = [float(candidate) for candidate in np.linspace(low, high, CANDIDATES)]
     return by, pl.col("w").fill_nan(low).fill_null(low).dp.median(candidates)
 
 
 def opendp(frames, statistic, sizes, ranges, epsilon):
     """Return the statistic of each frame (draws, groups); groups are public, as each has a row."""
     by, expression = asked(statistic, ranges)
-    shape = [sizes[one] for one in by]
+    shape = [sizes[column] for column in by]
     most = {"max_length": frames[0].height, "max_groups": int(np.prod(shape))}
     context = dp.Context.compositor(
         data=frames[0].lazy(),
@@ -45,31 +45,31 @@ def opendp(frames, statistic, sizes, ranges, epsilon):
         split_evenly_over=1,
         margins=[dp.polars.Margin(by=tuple(by), invariant="keys", **most)],
     )
-    measurement, found = context.query().group_by(*by).agg(expression).resolve(), []
+    measurement, answers = context.query().group_by(*by).agg(expression).resolve(), []
     for frame in frames:
         released = measurement(frame.lazy()).collect()
         values = np.full(shape, np.nan)
-        values[tuple(released[one].to_numpy() for one in by)] = released[released.columns[-1]].to_numpy()
-        found.append(values.ravel())
-    return np.array(found)
+        values[tuple(released[column].to_numpy() for column in by)] = released[released.columns[-1]].to_numpy()
+        answers.append(values.ravel())
+    return np.array(answers)
 
 
 def diffprivlib(rows, statistic, sizes, ranges, epsilon, coins):
     """Return the statistic of each draw (draws, groups).  Its mean of a group takes the number of rows as public."""
     kind, *by = statistic.split()
-    size = int(np.prod([sizes[one] for one in by]))
-    found = []
+    size = int(np.prod([sizes[column] for column in by]))
+    answers = []
     for t in range(len(rows["a"])):
-        cell = np.ravel_multi_index([rows[one][t] for one in by], [sizes[one] for one in by])
+        cell = np.ravel_multi_index([rows[column][t] for column in by], [sizes[column] for column in by])
         if kind == "count":
             counts, _ = ibm.histogram(cell, epsilon=epsilon, bins=size, range=(-0.5, size - 0.5), random_state=coins)
-            found.append(counts)
+            answers.append(counts)
             continue
         name, of = ("v", ibm.mean) if kind == "mean" else ("w", ibm.median)
         parts = [rows[name][t][cell == g] for g in range(size)]
         same = {"epsilon": epsilon, "bounds": ranges[name], "random_state": coins}
-        found.append([float(of(one, **same)) if len(one) else np.nan for one in parts])
-    return np.array(found, float)
+        answers.append([float(of(part, **same)) if len(part) else np.nan for part in parts])
+    return np.array(answers, float)
 
 
 def main(source, epsilon, target):
@@ -81,9 +81,9 @@ def main(source, epsilon, target):
     answers = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for one in STATISTICS:
-            answers[f"opendp {one}"] = opendp(frames, one, sizes, ranges, share)
-            answers[f"diffprivlib {one}"] = diffprivlib(given, one, sizes, ranges, share, coins)
+        for statistic in STATISTICS:
+            answers[f"opendp {statistic}"] = opendp(frames, statistic, sizes, ranges, share)
+            answers[f"diffprivlib {statistic}"] = diffprivlib(given, statistic, sizes, ranges, share, coins)
     np.savez_compressed(target, **answers)
 
 

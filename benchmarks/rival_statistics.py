@@ -128,28 +128,28 @@ class Real:
     def points(self, rows: Rows) -> Any:
         """Return rows (n, 4) in the schema's coordinates."""
         places = [(rows[name] - low) / (high - low) for name, (low, high) in self.ranges.items()]
-        return np.column_stack([rows["a"], rows["b"], *(np.clip(one, 0, 1) for one in places)])
+        return np.column_stack([rows["a"], rows["b"], *(np.clip(values, 0, 1) for values in places)])
 
     def groups(self, name: str) -> tuple[list[str], list[int]]:
         """Return the columns and the sizes of the groups of a statistic."""
         by = name.split()[1:]
-        return by, [self.sizes["ab".index(one)] for one in by]
+        return by, [self.sizes["ab".index(column)] for column in by]
 
 
 # ------------------------------------------------------------------------------------------------------------- tables
-def banded(found: Any, *cuts: float) -> Any:
+def banded(values: Any, *cuts: float) -> Any:
     """Return the band of each value: how many cuts are <= it."""
-    return np.searchsorted(np.array(cuts), np.asarray(found, float), "right")
+    return np.searchsorted(np.array(cuts), np.asarray(values, float), "right")
 
 
 def rand() -> Real:
     """Return the RAND table: visits and diseases, by health and deductible plan, and by coinsurance."""
     from statsmodels.datasets import randhie  # noqa: PLC0415
 
-    found = randhie.load_pandas().data
-    a = banded(found["lncoins"], 0.1, 3.3, 4.0, 4.6)
-    b = (found[["hlthg", "hlthf", "hlthp"]].to_numpy() @ np.arange(1, 4) * 2 + found["idp"].to_numpy()).astype(int)
-    rows = {"a": a, "b": b, "v": found["mdvis"].to_numpy(float), "w": found["disea"].to_numpy(float)}
+    frame = randhie.load_pandas().data
+    a = banded(frame["lncoins"], 0.1, 3.3, 4.0, 4.6)
+    b = (frame[["hlthg", "hlthf", "hlthp"]].to_numpy() @ np.arange(1, 4) * 2 + frame["idp"].to_numpy()).astype(int)
+    rows = {"a": a, "b": b, "v": frame["mdvis"].to_numpy(float), "w": frame["disea"].to_numpy(float)}
     return Real(rows, (5, 8), {"v": (0.0, 100.0), "w": (0.0, 60.0)})
 
 
@@ -157,18 +157,18 @@ def fair() -> Real:
     """Return Fair's survey: time of affairs and years married, by rating and by occupation."""
     from statsmodels.datasets import fair as survey  # noqa: PLC0415
 
-    found = survey.load_pandas().data
-    a, b = (found[name].to_numpy().astype(int) - 1 for name in ("rate_marriage", "occupation"))
-    rows = {"a": a, "b": b, "v": found["affairs"].to_numpy(float), "w": found["yrs_married"].to_numpy(float)}
+    frame = survey.load_pandas().data
+    a, b = (frame[name].to_numpy().astype(int) - 1 for name in ("rate_marriage", "occupation"))
+    rows = {"a": a, "b": b, "v": frame["affairs"].to_numpy(float), "w": frame["yrs_married"].to_numpy(float)}
     return Real(rows, (5, 6), {"v": (0.0, 60.0), "w": (0.0, 25.0)})
 
 
 def meps() -> Real:
     """Return the table of drug expenditure: dollars and age, by chronic conditions and by education."""
     (path,) = PYTHON.parent.parent.glob("lib/*/site-packages/linearmodels/datasets/meps/meps.csv.bz2")
-    found = pd.read_csv(path)
-    a, b = np.minimum(found["totchr"].to_numpy(int), 7), np.minimum(found["educyr"].to_numpy(int), 17)
-    rows = {"a": a, "b": b, "v": found["drugexp"].to_numpy(float), "w": found["age"].to_numpy(float)}
+    frame = pd.read_csv(path)
+    a, b = np.minimum(frame["totchr"].to_numpy(int), 7), np.minimum(frame["educyr"].to_numpy(int), 17)
+    rows = {"a": a, "b": b, "v": frame["drugexp"].to_numpy(float), "w": frame["age"].to_numpy(float)}
     return Real(rows, (8, 18), {"v": (0.0, 20_000.0), "w": (60.0, 100.0)})
 
 
@@ -183,38 +183,44 @@ def drawn(real: Real, n: int, t: int) -> tuple[Rows, Rows, Rows]:
     rank = np.argsort(np.argsort(real.rows["v"][rest], kind="stable"), kind="stable") / len(rest)
     weights = (0.05 + rank) ** 2 * (1 + real.rows["a"][rest])
     biased = rng.choice(rest, PUBLIC, replace=False, p=weights / weights.sum())
-    return tuple({k: one[i] for k, one in real.rows.items()} for i in (order[:n], rest[:PUBLIC], biased))  # type: ignore[return-value]
+    return tuple({k: rows[i] for k, rows in real.rows.items()} for i in (order[:n], rest[:PUBLIC], biased))  # type: ignore[return-value]
 
 
 # ------------------------------------------------------------------------------------------------------------- errors
 def exact(real: Real, rows: Rows) -> Numbers:
     """Return counts and means by group (NaN for none), and of medians the sorted numbers of each group."""
-    found: Numbers = {}
+    answers: Numbers = {}
     for name in NAMES:
         by, sizes = real.groups(name)
-        cell, groups = np.ravel_multi_index([rows[one] for one in by], sizes), int(np.prod(sizes))
+        cell, groups = np.ravel_multi_index([rows[column] for column in by], sizes), int(np.prod(sizes))
         counts = np.bincount(cell, minlength=groups).astype(float)
         if name.startswith("count"):
-            found[name] = counts
+            answers[name] = counts
         elif name.startswith("mean"):
             sums = np.bincount(cell, rows["v"], groups)
-            found[name] = np.divide(sums, counts, out=np.full(groups, np.nan), where=counts > 0)
+            answers[name] = np.divide(sums, counts, out=np.full(groups, np.nan), where=counts > 0)
         else:
-            found[name] = [np.sort(rows["w"][cell == g]) for g in range(groups)]
-    return found
+            answers[name] = [np.sort(rows["w"][cell == g]) for g in range(groups)]
+    return answers
 
 
-def error(name: str, found: Any, truth: Any, sd: float, near: float = 0.0) -> float:
+def error(name: str, answer: Any, truth: Any, sd: float, near: float = 0.0) -> float:
     """Return the mean absolute error over groups that have a row; of counts over all groups.
 
     near: numbers of a median's group that are so near to it count as equal to it.
     """
     if name.startswith("median"):
-        below = [np.searchsorted(one, v - near, "left") / max(len(one), 1) for one, v in zip(truth, found, strict=True)]
-        upto = [np.searchsorted(one, v + near, "right") / max(len(one), 1) for one, v in zip(truth, found, strict=True)]
-        some = np.array([len(one) > 0 for one in truth])
+        below = [
+            np.searchsorted(values, v - near, "left") / max(len(values), 1)
+            for values, v in zip(truth, answer, strict=True)
+        ]
+        upto = [
+            np.searchsorted(values, v + near, "right") / max(len(values), 1)
+            for values, v in zip(truth, answer, strict=True)
+        ]
+        some = np.array([len(values) > 0 for values in truth])
         return float(np.maximum(np.maximum(np.array(below) - 0.5, 0.5 - np.array(upto)), 0)[some].mean())
-    away = np.abs(np.asarray(found) - truth)
+    away = np.abs(np.asarray(answer) - truth)
     if name.startswith("count"):
         return float(np.nan_to_num(away).mean())
     return float(away[~np.isnan(truth)].mean() / sd)
@@ -226,39 +232,44 @@ def ours(real: Real, private: Rows, public: Rows | None, epsilon: float, seed: i
     learner, schema = StatisticsRelease(epsilon, 0.0, statistics=ASKED), real.schema
     prepared = learner.prepare(np.empty((0, 4)) if public is None else real.points(public), schema)
     report = learner.release(prepared, real.points(private), Simulation(23).spawn(seed)).output
-    told = {"noise": read(report, KINDS[0]), "leaning": read(report, *KINDS[1:])}
-    return {kind: {name: within(real, name, one) for name, one in found.items()} for kind, found in told.items()}
+    answers_of = {"noise": read(report, KINDS[0]), "leaning": read(report, *KINDS[1:])}
+    return {
+        kind: {name: within(real, name, answer) for name, answer in answers.items()}
+        for kind, answers in answers_of.items()
+    }
 
 
 def read(report: Report, *kinds: str) -> Numbers:
     """Return the numbers of some kinds of a report."""
-    found = {}
+    answers = {}
     for place, name in enumerate(NAMES):
-        mine = (report.place == place) & np.isin(report.kinds, [KINDS.index(one) for one in kinds])
-        if mine.any():
-            found[name] = report.values[mine]
-    return found
+        own = (report.place == place) & np.isin(report.kinds, [KINDS.index(kind) for kind in kinds])
+        if own.any():
+            answers[name] = report.values[own]
+    return answers
 
 
 def equal(real: Real, private: Rows, public: Rows | None, epsilon: float, rng: np.random.Generator) -> Numbers:
     """Return statistics with a sixth of the budget each."""
-    share, found = epsilon / len(NAMES), {}
+    share, answers = epsilon / len(NAMES), {}
     for name in NAMES:
         by, sizes = real.groups(name)
-        cell, groups = np.ravel_multi_index([private[one] for one in by], sizes), int(np.prod(sizes))
+        cell, groups = np.ravel_multi_index([private[column] for column in by], sizes), int(np.prod(sizes))
         counts = np.bincount(cell, minlength=groups)
         if name.startswith("count"):
-            found[name] = counts + rng.laplace(0, 2 / share, groups)
+            answers[name] = counts + rng.laplace(0, 2 / share, groups)
         elif name.startswith("mean"):
-            found[name] = _ratio(cell, groups, private["v"], _ends(real, public, "v", (0.01, 0.99)), share, rng)
+            answers[name] = _ratio(cell, groups, private["v"], _ends(real, public, "v", (0.01, 0.99)), share, rng)
         else:
             low, high = _ends(real, public, "w", (0.0, 1.0))
-            each = np.linspace(low, high, CANDIDATES)
+            candidates = np.linspace(low, high, CANDIDATES)
             values = [np.sort(private["w"][cell == g]) for g in range(groups)]
-            ranks = np.array([np.searchsorted(v, each, "left") + np.searchsorted(v, each, "right") for v in values])
+            ranks = np.array(
+                [np.searchsorted(v, candidates, "left") + np.searchsorted(v, candidates, "right") for v in values]
+            )
             scores = -np.abs(ranks - np.array([len(v) for v in values])[:, None]) / 2
-            found[name] = each[np.argmax(scores * share / 2 + rng.gumbel(size=scores.shape), axis=1)]
-    return found
+            answers[name] = candidates[np.argmax(scores * share / 2 + rng.gumbel(size=scores.shape), axis=1)]
+    return answers
 
 
 def _ends(real: Real, public: Rows | None, name: str, levels: tuple[float, float]) -> tuple[float, float]:
@@ -282,39 +293,39 @@ def _ratio(
 
 def alone(real: Real, public: Rows, n: int) -> Numbers:
     """Return what public rows say; of a group without one what all of them say."""
-    found = exact(real, public)
+    answers = exact(real, public)
     for name in NAMES:
         if name.startswith("count"):
-            found[name] = found[name] * (n / PUBLIC)
+            answers[name] = answers[name] * (n / PUBLIC)
         elif name.startswith("mean"):
-            found[name] = np.where(np.isnan(found[name]), public["v"].mean(), found[name])
+            answers[name] = np.where(np.isnan(answers[name]), public["v"].mean(), answers[name])
         else:
-            found[name] = [np.median(one if len(one) else public["w"]) for one in found[name]]
-    return found
+            answers[name] = [np.median(values if len(values) else public["w"]) for values in answers[name]]
+    return answers
 
 
 def libraries(real: Real, draws: list[Rows], epsilon: float, folder: Path) -> dict[str, list[Numbers]]:
     """Return the numbers of other libraries for each draw, means within the range; where there is none, its middle."""
     source, target = folder / "rows.npz", folder / "found.npz"
-    stacked = {name: np.stack([one[name] for one in draws]) for name in "abvw"}
+    stacked = {name: np.stack([draw[name] for draw in draws]) for name in "abvw"}
     bounds = {f"{name}_range": ends for name, ends in real.ranges.items()}
     np.savez_compressed(source, **stacked, **bounds, sizes=real.sizes)
     command = [PYTHON, ROOT / "benchmarks/rival_libraries.py", source, epsilon / 2, target]
     subprocess.run([*map(str, command)], check=True)
-    answers, found = np.load(target), {}
+    answers, answers_of = np.load(target), {}
     for key, shown in OTHERS.items():
-        found[shown] = [
+        answers_of[shown] = [
             {name: within(real, name, answers[f"{key} {name}"][t]) for name in NAMES} for t in range(len(draws))
         ]
-    return found
+    return answers_of
 
 
-def within(real: Real, name: str, found: Any) -> Any:
+def within(real: Real, name: str, answer: Any) -> Any:
     """Return numbers of another library, none of them infinite or missing."""
     if name.startswith("count"):
-        return np.nan_to_num(found, nan=0.0)
+        return np.nan_to_num(answer, nan=0.0)
     low, high = real.ranges["v" if name.startswith("mean") else "w"]
-    return np.clip(np.where(np.isnan(found), (low + high) / 2, found), low, high)
+    return np.clip(np.where(np.isnan(answer), (low + high) / 2, answer), low, high)
 
 
 def runs(names: tuple[str, ...], folder: Path) -> Iterator[dict[str, Any]]:
@@ -329,9 +340,9 @@ def runs(names: tuple[str, ...], folder: Path) -> Iterator[dict[str, Any]]:
                 for (method, kind), answers in released(real, draws, n, epsilon, folder).items():
                     for statistic in NAMES:
                         errors = [
-                            error(statistic, one[statistic], truth[statistic], sd, near)
-                            for one, truth in zip(answers, truths, strict=True)
-                            if statistic in one
+                            error(statistic, answer[statistic], truth[statistic], sd, near)
+                            for answer, truth in zip(answers, truths, strict=True)
+                            if statistic in answer
                         ]
                         if errors:
                             half = 2 * float(np.std(errors, ddof=1)) / len(errors) ** 0.5 if len(errors) > 1 else None
@@ -344,27 +355,27 @@ def released(
     real: Real, draws: list[tuple[Rows, Rows, Rows]], n: int, epsilon: float | None, folder: Path
 ) -> dict[tuple[str, str], list[Numbers]]:
     """Return the numbers of each method and kind, draw by draw."""
-    found: dict[tuple[str, str], list[Numbers]] = {}
+    errors: dict[tuple[str, str], list[Numbers]] = {}
     if epsilon is None:
-        found[ALONE, "public"] = [alone(real, public, n) for _, public, _ in draws]
-        found[ALONE_BIASED, "public"] = [alone(real, biased, n) for _, _, biased in draws]
-        return found
+        errors[ALONE, "public"] = [alone(real, public, n) for _, public, _ in draws]
+        errors[ALONE_BIASED, "public"] = [alone(real, biased, n) for _, _, biased in draws]
+        return errors
     for t, (private, public, biased) in enumerate(draws):
         for method, rows in ((OURS, None), (GOOD, public), (BIASED, biased)):
             for kind, numbers in ours(real, private, rows, epsilon, t).items():
-                found.setdefault((method, kind), []).append(numbers)
+                errors.setdefault((method, kind), []).append(numbers)
         rng = np.random.default_rng([n, t, 1])
         for method, rows in ((EQUAL, None), (INFORMED, public)):
-            found.setdefault((method, "noise"), []).append(equal(real, private, rows, epsilon, rng))
+            errors.setdefault((method, "noise"), []).append(equal(real, private, rows, epsilon, rng))
     others = libraries(real, [private for private, _, _ in draws], epsilon, folder)
-    return found | {(method, "noise"): numbers for method, numbers in others.items()}
+    return errors | {(method, "noise"): numbers for method, numbers in others.items()}
 
 
 # -------------------------------------------------------------------------------------------------------------- parts
 def parts(real: Real, n: int, t: int, epsilon: float = 1.0) -> dict[str, Numbers]:
     """Return counts and means by each part of the method, added one after the other; ends are those of public rows."""
     private, public, _ = drawn(real, n, t)
-    counted = tuple(one for one in ASKED if one.statistic != "quantiles")
+    counted = tuple(request for request in ASKED if request.statistic != "quantiles")
     names = NAMES[: len(counted)]
     learner = StatisticsRelease(epsilon, 0.0, statistics=counted, ends="public")
     prepared, points = learner.prepare(real.points(public), real.schema), real.points(private)
@@ -373,37 +384,38 @@ def parts(real: Real, n: int, t: int, epsilon: float = 1.0) -> dict[str, Numbers
     share = Fraction(1, len(counted))
     budget = Guarantee(epsilon, 0.0)
     equal_parts = [
-        Measure(table_of(one, real.schema), share, noise_of(budget, share, noise_alone(counted))) for one in counted
+        Measure(table_of(request, real.schema), share, noise_of(budget, share, noise_alone(counted)))
+        for request in counted
     ]
-    found: dict[str, Numbers] = {PARTS[0]: {}}
+    answers_of: dict[str, Numbers] = {PARTS[0]: {}}
     low, high = prepared.clipped("v", *plan.ends["v"])
     for name in names:
         by, sizes = real.groups(name)
-        cell, groups = np.ravel_multi_index([private[one] for one in by], sizes), int(np.prod(sizes))
+        cell, groups = np.ravel_multi_index([private[column] for column in by], sizes), int(np.prod(sizes))
         noisy = np.bincount(cell, minlength=groups) + rng.laplace(0, 2 / (epsilon * float(share)), groups)
         if name.startswith("mean"):
             noisy = _ratio(cell, groups, private["v"], (low, high), epsilon * float(share), rng)
-        found[PARTS[0]][name] = noisy
+        answers_of[PARTS[0]][name] = noisy
     ready = {}
     for label, measures in (("equal", equal_parts), ("own", list(plan.measures))):
         own = attrs.evolve(plan, measures=tuple(measures))
-        answers = Answers(own, [one.of(points) for one in own.sums.values()])
-        tables = {one.table: answers.table(one.table, plan.ends) for one in measures}
+        answers = Answers(own, [question.of(points) for question in own.sums.values()])
+        tables = {measure.table: answers.table(measure.table, plan.ends) for measure in measures}
         ready[label] = measured(prepared, measures, plan.ends, tables, n, coins.spawn(label))
 
     def of(tables: Any) -> Numbers:
         return {
-            name: values(one, prepared, plan.ends, tables[table_of(one, real.schema)]).ravel()
-            for name, one in zip(names, counted, strict=True)
+            name: values(request, prepared, plan.ends, tables[table_of(request, real.schema)]).ravel()
+            for name, request in zip(names, counted, strict=True)
         }
 
-    found[PARTS[1]] = of(ready["equal"].tables)
-    found[PARTS[2]], found[PARTS[3]] = of(ready["equal"].estimates), of(ready["own"].estimates)
+    answers_of[PARTS[1]] = of(ready["equal"].tables)
+    answers_of[PARTS[2]], answers_of[PARTS[3]] = of(ready["equal"].estimates), of(ready["own"].estimates)
     blind = attrs.evolve(ready["own"], prepared=attrs.evolve(prepared, points=np.empty((0, 4))))
     for label, own in zip(PARTS[4:], (blind, ready["own"]), strict=True):
         leaning = Leaning(own, {})
-        found[label] = {name: leaning.of(one).ravel() for name, one in zip(names, counted, strict=True)}  # type: ignore[union-attr]
-    return found
+        answers_of[label] = {name: leaning.of(request).ravel() for name, request in zip(names, counted, strict=True)}  # type: ignore[union-attr]
+    return answers_of
 
 
 def parts_lines() -> Iterator[dict[str, Any]]:
@@ -418,14 +430,14 @@ def parts_lines() -> Iterator[dict[str, Any]]:
                 for part, numbers in parts(real, n, t).items():
                     for statistic, own in numbers.items():
                         errors.setdefault((part, statistic), []).append(error(statistic, own, truth[statistic], sd))
-            for (part, statistic), each in errors.items():
+            for (part, statistic), errors_of_part in errors.items():
                 known = {"table": name, "private": n, "epsilon": 1.0, "method": part, "kind": "part"}
-                half = 2 * float(np.std(each, ddof=1)) / len(each) ** 0.5
+                half = 2 * float(np.std(errors_of_part, ddof=1)) / len(errors_of_part) ** 0.5
                 yield known | {
                     "statistic": statistic,
-                    "error": float(np.mean(each)),
+                    "error": float(np.mean(errors_of_part)),
                     "half": half,
-                    "draws": len(each),
+                    "draws": len(errors_of_part),
                 }
 
 
@@ -442,10 +454,10 @@ LINES = {
 PANELS = {"count a b": "error of counts by two columns", "mean a": "error of means / sd", "median a": "error in rank"}
 
 
-def draw(found: pd.DataFrame, path: Path) -> None:
+def draw(errors: pd.DataFrame, path: Path) -> None:
     """Draw, for each table with many rows and three statistics, the error of each method over epsilon."""
     sns.set_theme(style="whitegrid", context="paper")
-    names = list(dict.fromkeys(found["table"]))
+    names = list(dict.fromkeys(errors["table"]))
     colours = sns.color_palette("colorblind", len(LINES))
     figure, grid = plt.subplots(
         len(PANELS), len(names), figsize=(max(6, 3 * len(names)), 7), sharex=True, layout="constrained", squeeze=False
@@ -453,7 +465,7 @@ def draw(found: pd.DataFrame, path: Path) -> None:
     for (row, (statistic, height)), (column, name) in (
         (r, c) for r in enumerate(PANELS.items()) for c in enumerate(names)
     ):
-        axis, part = grid[row, column], found[(found["table"] == name) & (found["statistic"] == statistic)]
+        axis, part = grid[row, column], errors[(errors["table"] == name) & (errors["statistic"] == statistic)]
         part = part[part["private"] == part["private"].max()]
         for colour, ((method, kind), (label, form)) in zip(colours, LINES.items(), strict=True):
             line = part[(part["method"] == method) & (part["kind"] == kind)].sort_values("epsilon")
@@ -463,7 +475,7 @@ def draw(found: pd.DataFrame, path: Path) -> None:
         axis.axhline(public["error"].iloc[0], color="black", linestyle=":", label=ALONE)
         axis.set(xscale="log", yscale="linear" if statistic == "median a" else "log")
         axis.set_title(f"{name}: {part['private'].iloc[0]:,} rows" if row == 0 else "", fontsize=9)
-        axis.set_xticks(EPSILONS, [f"{one:g}" for one in EPSILONS])
+        axis.set_xticks(EPSILONS, [f"{epsilon:g}" for epsilon in EPSILONS])
         axis.set_xlabel("epsilon" if row == len(PANELS) - 1 else "")
         axis.set_ylabel(height if column == 0 else "")
         axis.xaxis.set_minor_formatter(NullFormatter())
@@ -486,13 +498,13 @@ def main(*names: str) -> None:
         index=["table", "private", "method"], columns="statistic", values="error", sort=False
     )
     print(shown.to_string(float_format="%.4f"), flush=True)
-    found = []
+    errors = []
     with tempfile.TemporaryDirectory() as scratch:
         for line in runs(names or tuple(TABLES), Path(scratch)):
-            found.append(line)
+            errors.append(line)
             print(json.dumps(line), flush=True)
-    tables.write(folder / "rival_statistics.parquet", RESULTS, found)
-    frame = pd.DataFrame(found)
+    tables.write(folder / "rival_statistics.parquet", RESULTS, errors)
+    frame = pd.DataFrame(errors)
     draw(frame, folder / "rival_statistics.png")
     shown = frame.pivot_table(
         index=["table", "private", "epsilon", "method", "kind"],

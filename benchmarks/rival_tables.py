@@ -17,10 +17,11 @@ mechanisms spend on a replaced row by their own sensitivities (``rival_synthesis
 - ``TableRelease`` with its defaults writes rows that are public ones, of a tree of these or of the noisy marginals, or
   of the fitted models.  Public rows alone stand beside it.
 
-Tables: RAND, fair and meps with declared bands, breast cancer by its quartiles, and a made-up law of hidden groups.
-80 % of the rows are private, and public rows are at most half of the rest, of each kind of ``no_harm_tables.py``.  The
-half that is not missing has the first column that is named at its median or above; in the made-up law the groups have
-unrelated shares instead.  The other libraries read no public row, and are measured once for all kinds.  All rows are
+Tables: RAND, fair and meps with declared bands, breast cancer by its quartiles, and a made-up distribution of hidden
+groups. 80 % of the rows are private, and public rows are at most half of the rest, of each kind of
+``no_harm_tables.py``.  The half that is not missing has the first column that is named at its median or above; in the
+made-up distribution the groups have unrelated shares instead.  The other libraries read no public row, and are measured
+once for all kinds.  All rows are
 public in truth: these are simulations.  Others draw once a cell, ours three times; the noise of a mean over all
 marginals is small.
 
@@ -103,25 +104,25 @@ def fair() -> Rows:
     """Return the nine columns of Fair's survey; the first is the age."""
     from statsmodels.datasets import fair as survey  # noqa: PLC0415
 
-    found = survey.load_pandas().data
-    found["affairs"] = found["affairs"] > 0
-    names = ["age", *(name for name in found.columns if name != "age")]
-    return split(np.column_stack([np.unique(found[name], return_inverse=True)[1] for name in names]))
+    frame = survey.load_pandas().data
+    frame["affairs"] = frame["affairs"] > 0
+    names = ["age", *(name for name in frame.columns if name != "age")]
+    return split(np.column_stack([np.unique(frame[name], return_inverse=True)[1] for name in names]))
 
 
 def meps() -> Rows:
     """Return twelve columns of the table of drug expenditure; the first is the age."""
     (path,) = PYTHON.parent.parent.glob("lib/*/site-packages/linearmodels/datasets/meps/meps.csv.bz2")
-    found = pd.read_csv(path)
-    health = found[["vegood", "good", "fair", "poor"]].to_numpy() @ np.arange(1, 5)
-    columns = [banded(found["age"], 68, 72, 76, 80, 85), banded(found["educyr"], 8, 12, 13, 16)]
-    columns += [banded(found["drugexp"], 100, 300, 800, 2000), banded(found["income"], 8, 15, 25, 40)]
-    columns += [np.minimum(found["totchr"], 6), np.nan_to_num(health)]
+    frame = pd.read_csv(path)
+    health = frame[["vegood", "good", "fair", "poor"]].to_numpy() @ np.arange(1, 5)
+    columns = [banded(frame["age"], 68, 72, 76, 80, 85), banded(frame["educyr"], 8, 12, 13, 16)]
+    columns += [banded(frame["drugexp"], 100, 300, 800, 2000), banded(frame["income"], 8, 15, 25, 40)]
+    columns += [np.minimum(frame["totchr"], 6), np.nan_to_num(health)]
     flags = ["private", "female", "marry", "black", "hisp", "priolist"]
-    return split(np.column_stack([*columns, *(found[flag] for flag in flags)]).astype(int))
+    return split(np.column_stack([*columns, *(frame[flag] for flag in flags)]).astype(int))
 
 
-def made() -> Rows:
+def synthetic() -> Rows:
     """Return rows of hidden groups; the half has groups of unrelated shares."""
     sizes = (2, 3, 4, 5, 6, 2, 3, 4, 5, 6, 2, 8)
     rng = np.random.default_rng(77)
@@ -129,7 +130,7 @@ def made() -> Rows:
     return Rows(law.sample(10_000, 0.0, rng), law.sample(2_000, 0.0, rng), law.sample(1_000, 1.0, rng), sizes)
 
 
-TABLES = {"made up": made, "RAND": rand, "fair": fair, "meps": meps, "breast cancer": breast}
+TABLES = {"made up": synthetic, "RAND": rand, "fair": fair, "meps": meps, "breast cancer": breast}
 
 
 # ------------------------------------------------------------------------------------------------------------- errors
@@ -186,12 +187,12 @@ def runs(names: tuple[str, ...], folder: Path) -> Iterator[dict[str, Any]]:
         for kind, method, epsilon, written, seconds, note in made_tables(rows, folder):
             ways = {"two_way": 2, "three_way": 3} if written else {}
             errors = {
-                key: float(np.mean([marginal_error(one, rows.private, rows.sizes, way) for one in written]))
+                key: float(np.mean([marginal_error(table, rows.private, rows.sizes, way) for table in written]))
                 for key, way in ways.items()
             }
             public = None if kind is None else len(public_rows(rows, kind))
-            told = {"kind": kind, "public": public, "method": method, "epsilon": epsilon}
-            yield known | told | {"seconds": seconds, "note": note} | errors
+            row = {"kind": kind, "public": public, "method": method, "epsilon": epsilon}
+            yield known | row | {"seconds": seconds, "note": note} | errors
 
 
 def made_tables(
@@ -217,16 +218,16 @@ def made_tables(
 
 
 # ------------------------------------------------------------------------------------------------------------- figure
-def draw(found: pd.DataFrame, path: Path) -> None:
+def draw(errors: pd.DataFrame, path: Path) -> None:
     """Draw, for each table and three kinds of public rows, the two-way error of each method over epsilon."""
     sns.set_theme(style="whitegrid", context="paper")
-    names = list(dict.fromkeys(found["table"]))
+    names = list(dict.fromkeys(errors["table"]))
     methods = [*OURS, TREE, *RIVALS.values()]
     colours = dict(zip(methods, sns.color_palette("colorblind", len(methods)), strict=True))
     size = (max(6, 2.6 * len(names)), 2.9 * len(DRAWN))
     figure, grid = plt.subplots(len(DRAWN), len(names), figsize=size, sharex=True, layout="constrained", squeeze=False)
     for (row, kind), (column, name) in itertools.product(enumerate(DRAWN), enumerate(names)):
-        axis, part = grid[row, column], found[found["table"] == name]
+        axis, part = grid[row, column], errors[errors["table"] == name]
         part = part[part["kind"].isin([kind]) | part["kind"].isna()]
         for method, marker in zip(methods, "o^Dv<", strict=True):
             line = part[part["method"] == method].dropna(subset="two_way").sort_values("epsilon")
@@ -243,7 +244,7 @@ def draw(found: pd.DataFrame, path: Path) -> None:
         title = f"{name}: {first['private']:,} private,\n{first['public']:,.0f} public rows{DRAWN[kind]}"
         axis.set(xscale="log", yscale="log", title=title)
         axis.title.set_fontsize(8)
-        axis.set_xticks(sorted(EPSILONS), [f"{one:g}" for one in sorted(EPSILONS)])
+        axis.set_xticks(sorted(EPSILONS), [f"{epsilon:g}" for epsilon in sorted(EPSILONS)])
         axis.set_xlabel("epsilon" if row == len(DRAWN) - 1 else "")
         axis.set_ylabel("mean L1 of pairs" if column == 0 else "")
         axis.yaxis.set_minor_formatter(NullFormatter())
@@ -260,15 +261,15 @@ def main(*names: str) -> None:
         sys.exit("the other libraries are not installed: make .venv-tables/.complete")
     folder = ROOT / "results/benchmarks"
     folder.mkdir(parents=True, exist_ok=True)
-    path, chosen, found = folder / "rival_tables.parquet", names or tuple(TABLES), []
+    path, chosen, errors = folder / "rival_tables.parquet", names or tuple(TABLES), []
     if path.exists():
-        found = [line for line in tables.read(path, RESULTS).to_pylist() if line["table"] not in chosen]
+        errors = [line for line in tables.read(path, RESULTS).to_pylist() if line["table"] not in chosen]
     with tempfile.TemporaryDirectory() as scratch:
         for line in runs(chosen, Path(scratch)):
-            found.append({column.name: line.get(column.name) for column in RESULTS.columns})
+            errors.append({column.name: line.get(column.name) for column in RESULTS.columns})
             print(json.dumps(line), flush=True)
-            tables.write(path, RESULTS, found)
-    frame = pd.DataFrame(found)
+            tables.write(path, RESULTS, errors)
+    frame = pd.DataFrame(errors)
     draw(frame, path.with_suffix(".png"))
     shown = frame.fillna({"kind": ""})
     for way in ("two_way", "three_way"):

@@ -100,20 +100,24 @@ def peak(name: str, factor: float) -> float:
     """Return the peak bytes of a new process that makes a benchmark and does its work once (``peak.py``)."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, str(Path(__file__).with_name("peak.py")), name, str(factor)]
-    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    return float(found.stdout)
+    finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return float(finished.stdout)
 
 
 def measure(benchmark: Benchmark, factor: float = 1.0) -> dict[str, object]:
     """Time one benchmark; return its row of the results."""
-    made = benchmark.make(factor)
-    first_call = seconds(made.work)
+    measured = benchmark.make(factor)
+    first_call = seconds(measured.work)
     baseline = None
-    calls = [made.work, *([made.baseline] if made.baseline else []), *([one_read(made.read)] if made.read else [])]
+    calls = [
+        measured.work,
+        *([measured.baseline] if measured.baseline else []),
+        *([one_read(measured.read)] if measured.read else []),
+    ]
     own, *others = medians(calls, benchmark.repeats)
-    if made.baseline is not None:
-        baseline = others[0] / made.share
-    reads = None if made.read is None else own / others[-1]
+    if measured.baseline is not None:
+        baseline = others[0] / measured.share
+    reads = None if measured.read is None else own / others[-1]
     ratio = None if baseline is None else baseline / own
     least = benchmark.target if benchmark.at_most is None else 1 / benchmark.at_most
     growth, sizes = None, None
@@ -146,10 +150,10 @@ def measure(benchmark: Benchmark, factor: float = 1.0) -> dict[str, object]:
         "met": all(demands) if demands else None,
         "memory": memory,
         "memory_limit": benchmark.memory,
-        "bytes": made.read,
+        "bytes": measured.read,
         "reads": reads,
         "reads_limit": benchmark.reads_at_most,
-        "count": made.count,
+        "count": measured.count,
         "growth": growth,
         "growth_sizes": sizes,
         "first_call": first_call,
@@ -215,7 +219,7 @@ def draw(rows: list[dict[str, object]], path: Path) -> None:
 def of_page(rows: Iterable[dict[str, object]]) -> list[dict[str, object]]:
     """Return the rows of kernels that have a demand and a count of the bytes that they must read."""
     demands = ("least_ratio", "reads_limit")
-    return [row for row in rows if row["bytes"] is not None and any(row[one] is not None for one in demands)]
+    return [row for row in rows if row["bytes"] is not None and any(row[demand] is not None for demand in demands)]
 
 
 def measured(benchmarks: Iterable[Benchmark], path: Path) -> list[dict[str, object]]:

@@ -54,10 +54,10 @@ def main() -> None:
         for seed in range(-1, REPEATS):
             for name, way in ways.items():
                 start = time.process_time()
-                found = way(seed + 1)
+                answers = way(seed + 1)
                 if seed >= 0:  # the first call compiles
                     spent[name].append(time.process_time() - start)
-                    errors[name].append(np.abs(found - exact).max())
+                    errors[name].append(np.abs(answers - exact).max())
         least = np.median(spent["semipriv, last"])
         for name in ways:
             median = np.median(spent[name])

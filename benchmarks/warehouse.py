@@ -83,14 +83,16 @@ def rows(n: int) -> str:
     return f"select {', '.join([*numbers, *texts, *others])} from range({n}) as r(i)"
 
 
-def made(folder: Path, n: int) -> dict[str, float]:
+def stored_table(folder: Path, n: int) -> dict[str, float]:
     """Make a table of n rows, and public rows like its own; return the bytes of a cell of each column."""
     with duckdb.connect(str(folder / "t.duckdb")) as connection:
         connection.execute("set threads = 2")
         connection.execute(f"create table t as {rows(n)}")
         kinds = {name: kind for name, kind, *_ in connection.execute("describe t").fetchall()}
         texts = [name for name, kind in kinds.items() if kind == "VARCHAR"]
-        means = connection.execute(f"select {', '.join(f'avg(strlen({one}))' for one in texts)} from t").fetchone()
+        means = connection.execute(
+            f"select {', '.join(f'avg(strlen({column}))' for column in texts)} from t"
+        ).fetchone()
         public = connection.execute(f"select * from ({rows(60)})").df()
     public.to_csv(folder / "public.csv", index=False)
     lengths = dict(zip(texts, means or (), strict=True))
@@ -108,7 +110,7 @@ def requested(folder: Path, place: int, asked: Mapping[str, Any]) -> Path:
         "private": {"database": f"duckdb://{folder / 't.duckdb'}", "table": "t", **version},
         "public": {"path": str(folder / "public.csv"), "source": "made up", "licence": "CC0", "date": "2026-01-01"},
         **({} if person else {"one_row_a_person": True}),
-        **{key: one for key, one in asked.items() if key != "version"},
+        **{key: value for key, value in asked.items() if key != "version"},
     }  # fmt: skip
     path = folder / f"{place}.yaml"
     path.write_text(yaml.safe_dump(request))
@@ -119,12 +121,14 @@ def scans(plan: Sequence[Mapping[str, Any]]) -> Iterator[set[str]]:
     """Yield the columns of each scan of a table in a plan of DuckDB, those of its filters, too."""
     for step in plan:
         if step["name"].strip() == "SEQ_SCAN":
-            told = step["extra_info"]
-            columns = told.get("Projections", [])
-            filters = told.get("Filters", [])
+            extra = step["extra_info"]
+            columns = extra.get("Projections", [])
+            filters = extra.get("Filters", [])
             names = [columns] if isinstance(columns, str) else columns
-            more = [NAME.findall(one)[0] for one in ([filters] if isinstance(filters, str) else filters)]
-            yield {one for one in [*names, *more] if one}
+            filtered = [
+                NAME.findall(condition)[0] for condition in ([filters] if isinstance(filters, str) else filters)
+            ]
+            yield {column for column in [*names, *filtered] if column}
         yield from scans(step.get("children", []))
 
 
@@ -137,31 +141,31 @@ class Scanned:
 
     def bytes(self, sizes: Mapping[str, float]) -> float:
         """Bytes that are scanned for a row."""
-        return sum(sizes[name] for one in self.columns for name in one)
+        return sum(sizes[name] for columns_ in self.columns for name in columns_)
 
 
 @contextmanager
 def recorded() -> Iterator[Scanned]:
     """Record what queries scan while it lasts: each is explained by the engine before it is sent."""
-    found, attach = Scanned(), DuckDB._attach
+    scanned, attach = Scanned(), DuckDB._attach
 
     def watched(self: DuckDB, path: str) -> None:
         attach(self, path)
         send = self.backend.raw_sql
 
-        def sent(text: Any, **more: Any) -> Any:
+        def sent(text: Any, **options: Any) -> Any:
             if isinstance(text, str) and text.lstrip().lower().startswith(("select", "with")):
                 (_, plan), = send(f"explain (format json) {text}").fetchall()  # fmt: skip
                 own = list(scans(json.loads(plan)))
-                found.columns.extend(own)
-                found.texts.extend([text] if own else [])
-            return send(text, **more)
+                scanned.columns.extend(own)
+                scanned.texts.extend([text] if own else [])
+            return send(text, **options)
 
         self.backend.raw_sql = sent
 
     DuckDB._attach = watched  # type: ignore[method-assign]
     try:
-        yield found
+        yield scanned
     finally:
         DuckDB._attach = attach  # type: ignore[method-assign]
 
@@ -170,30 +174,30 @@ def released(folder: Path, kinds: Iterable[str]) -> Iterator[tuple[str, Scanned]
     """Release from the table in a folder; yield kinds of releases, and what each scans."""
     for place, kind in enumerate(kinds):
         path = requested(folder, place, RELEASES[kind])
-        with recorded() as found:
+        with recorded() as scanned:
             outcome = release(load(path))
         assert not outcome.released.more["database"]["streamed"], f"{kind}: rows are read"
-        yield kind, found
+        yield kind, scanned
 
 
 def scanned(kinds: Iterable[str]) -> Iterator[tuple[str, int, float]]:
     """Yield kinds of releases, the queries that scan its table, and the bytes that they scan for a row."""
     with TemporaryDirectory() as name:
-        sizes = made(Path(name), ROWS)
-        for kind, found in released(Path(name), kinds):
-            yield kind, len(found.columns), found.bytes(sizes)
+        sizes = stored_table(Path(name), ROWS)
+        for kind, scanned in released(Path(name), kinds):
+            yield kind, len(scanned.columns), scanned.bytes(sizes)
 
 
 def timed(kinds: Iterable[str], n: int) -> Iterator[tuple[str, float]]:
     """Yield kinds of releases from n rows, and the seconds of processor time of all queries that scan its table."""
     with TemporaryDirectory() as name:
-        made(Path(name), n)
-        for kind, found in released(Path(name), kinds):
+        stored_table(Path(name), n)
+        for kind, scanned in released(Path(name), kinds):
             with duckdb.connect() as connection:
                 connection.execute(f"set threads = 1; attach '{name}/t.duckdb' as {ATTACHED} (type duckdb, read_only)")
                 connection.execute(f"select count(*) from {ATTACHED}.main.t").fetchall()
                 begun = time.process_time()
-                for text in found.texts:
+                for text in scanned.texts:
                     connection.execute(text).to_arrow_reader().read_all()
                 yield kind, time.process_time() - begun
 
@@ -232,24 +236,24 @@ def exponents(page: str) -> list[str]:
 
     An exponent is log(t2 / t1) / log(n2 / n1) for the largest two sizes.
     """
-    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    times: dict[tuple[str, str], list[tuple[float, float]]] = {}
     engine, of = "", ""
     for line in page.splitlines():
-        what, rows, seconds = ([one.strip() for one in line.strip("|").split("|")] + ["", ""])[:3]
+        what, rows, seconds = ([cell.strip() for cell in line.strip("|").split("|")] + ["", ""])[:3]
         if not line.startswith("|"):
             engine = ""
         elif SIZE.fullmatch(rows):
             own = "PostgreSQL" if what.endswith("in PostgreSQL") else engine
-            found.setdefault((own, of + what), []).append((float(rows), float(seconds)))
+            times.setdefault((own, of + what), []).append((float(rows), float(seconds)))
         elif not engine:
             engine, of = TABLES.get(seconds, ("", ""))
     lines = ["| what is counted | engine | rows | seconds | exponent |", "|---|---|---|---|---|"]
-    for (engine, what), measured in found.items():
+    for (engine, what), measured in times.items():
         if len(measured) < 2:
             continue
-        (n, t), (more, later) = sorted(measured)[-2:]
-        exponent = math.log(later / t) / math.log(more / n)
-        sizes = f"1e{math.log10(n):.0f} to 1e{math.log10(more):.0f}"
+        (n, t), (larger, later) = sorted(measured)[-2:]
+        exponent = math.log(later / t) / math.log(larger / n)
+        sizes = f"1e{math.log10(n):.0f} to 1e{math.log10(larger):.0f}"
         lines.append(f"| {what} | {engine} | {sizes} | {t:g} to {later:g} | {exponent:.2f} |")
     return lines
 

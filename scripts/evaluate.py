@@ -1,4 +1,4 @@
-"""Rule evaluate: compute errors under the known law, and gather them.  It reads releases, never a private sample."""
+"""Rule evaluate: compute errors under the known distribution, and gather them.  No private sample is read."""
 
 from typing import TYPE_CHECKING
 

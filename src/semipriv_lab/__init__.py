@@ -1,7 +1,7 @@
 """semipriv_lab: the laboratory, in which the claims of the papers are measured with the library ``semipriv``.
 
 Experiments and studies, what they measure, the figures and the ledger that tell of it, and what each rule of the
-workflow does.  The library knows nothing of it; whoever imports it adds its rooms to those of the library.
+workflow does.  The library knows nothing of it; importing it adds its rooms to those of the library.
 """
 
 from pathlib import Path

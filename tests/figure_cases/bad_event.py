@@ -13,7 +13,7 @@ def shown(tables) -> list[Shown]:
     for i, name in enumerate(names):
         mine, below = rows(own, **{"class": name}), len(names) + i
         atoms = mine["law"].str.contains("atoms")
-        for law, part in (("continuous law", mine[~atoms]), ("atoms", mine[atoms])):
+        for law, part in (("continuous", mine[~atoms]), ("atoms", mine[atoms])):
             bad = rows(part, quantity="P[Bad]")
             some, none = bad[bad["measured"] > 0], bad[bad["measured"] == 0]
             found.append(curve(i, some["n_public"], some["measured"], law))

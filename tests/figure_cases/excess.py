@@ -62,7 +62,7 @@ X = {
     "n_unlabelled": ("n_{\\mathrm{unlabelled}}", "unlabelled entries $n_{\\mathrm{unlabelled}}$"),
     "bits": ("b", "bits $b$ of a point"),
     "private_zeros": ("P[\\mathrm{private}\\;|\\;y=0]", "$P[\\mathrm{private}\\;|\\;y=0]$"),
-    "sigma": ("\\sigma", "smoothness $\\sigma$ of the private law"),
+    "sigma": ("\\sigma", "smoothness $\\sigma$ of the private distribution"),
 }
 
 

@@ -72,7 +72,7 @@ def said(tables) -> list[Said]:
         Said(f"uniform on the line{falls[0]}", size, "mean error", "log log", legend=("theorem 4.6, 95 % quantile",)),
         Said(f"normal in the plane, $P[y=0]=1/4${falls[1]}", size, "mean error", "log log"),
         Said(
-            f"hard law: excess error = wrong labels / $(2\\sqrt{{n}})${hard}",
+            f"hard distribution: excess error = wrong labels / $(2\\sqrt{{n}})${hard}",
             size,
             "mean number of wrong labels",
             "log linear",

@@ -1,12 +1,10 @@
-"""The checked configuration and the functions that rules share."""
+"""The environment of the jobs and the checked configuration, which all rules share."""
 
 import os
 import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
-from snakemake.logging import logger
-from snakemake.settings.types import DeploymentMethod
 from snakemake.utils import min_version
 
 min_version("9.18")
@@ -29,18 +27,14 @@ for threshold in ("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"):
 
 from semipriv_lab.ledger.studies import studies, studies_for
 from semipriv_lab.experiments.loading import check_writable, load_run
-from semipriv.settings.reading import located
-from semipriv.settings.reading import check_files, given_in
-from semipriv_lab.workflow import missing
+from semipriv.settings.reading import check_files, given_in, located
 from semipriv_lab.workflow.locks import RunLock, remove_parts
-from semipriv_lab.workflow.time_left import TimeLeft, at_once
 from semipriv_lab.workflow.timings import last_seconds
 from semipriv_lab.workflow.weights import DRAW, Weights
 from semipriv_lab.figures.batches import batches
 from semipriv_lab.figures.captions import caption
 from semipriv_lab.figures.catalogue import drawings
 from semipriv.core.fingerprint import fingerprint
-from semipriv.learners.base import Protection
 from semipriv_lab.experiments.modules import modules, output_modules
 from semipriv_lab.experiments.papers import titles
 from semipriv_lab.ledger.claims import files as lists_of_claims
@@ -102,89 +96,3 @@ wildcard_constraints:
     block=r"\d+",
     study="[^/]+",
     table="[^/]+",
-
-
-def one_of(names):
-    """Regular expression that matches exactly the given names."""
-    return "|".join(names) or "(?!)"
-
-
-def experiment_json(*without):
-    """Parameter function: the experiment without the keys and settings on which a rule does not depend."""
-    return lambda wildcards: RUN.experiments[wildcards.experiment].to_json(
-        without=("description", "paper", "seconds", *without)
-    )
-
-
-def samples_folder(experiment):
-    return SPLITS if RUN.experiments[experiment].kind == "table" else SAMPLES
-
-
-def sample(kind):
-    """Input function: the public, private or held-out file of a block."""
-    return (
-        lambda wildcards: f"{samples_folder(wildcards.experiment)}/{wildcards.experiment}/{wildcards.block}/{kind}.parquet"
-    )
-
-
-def releases(wildcards):
-    """Input function: what learners released in every block, and the baselines without privacy if there are any."""
-    experiment = RUN.experiments[wildcards.experiment]
-    learners = [one for cell in experiment.cells for one in cell.learners.values()]
-    files = {Protection.PRIVATE: "releases", Protection.NONE: "without_privacy"}
-    return [
-        f"{RESULTS}/{wildcards.experiment}/blocks/{block}/{files[kind]}.parquet"
-        for block in range(experiment.number_of_blocks)
-        for kind in sorted({learner.protection for learner in learners})
-    ]
-
-
-def held(wildcards):
-    """Input function: the held-out parts of every block."""
-    return [
-        f"{SPLITS}/{wildcards.experiment}/{block}/held.parquet"
-        for block in range(RUN.experiments[wildcards.experiment].number_of_blocks)
-    ]
-
-
-def code(script, *kinds):
-    """Parameter function: fingerprint of the modules that a script and the experiment's plug-ins use."""
-    path = ROOT / "scripts" / script
-    return lambda wildcards: fingerprint(
-        [path, *modules(RUN.experiments[wildcards.experiment], kinds)]
-    )
-
-
-def figure_files():
-    """Every figure of the run, PDF and PNG."""
-    return [
-        f"{RESULTS}/figures/{stem}.{end}" for stem in DRAWINGS for end in ("pdf", "png")
-    ]
-
-
-def table_of(experiment):
-    """Name of the table of an experiment."""
-    return RUN.experiments[experiment].cells[0].table.name
-
-
-def check_packages():
-    """Leave before the first job if packages are missing; rules in conda environments do not look here for them."""
-    apart = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
-    found = missing.missing(
-        missing.Job(job.rule.name, job.params.get("code"), job.wildcards_dict)
-        for job in workflow.dag.needrun_jobs()
-        if job.rule.script and not (apart and job.rule.conda_env)
-    )
-    if found:
-        raise WorkflowError(found)
-
-
-def tell_time_left():
-    """Tell from now on how far the run is; of releases nothing is told."""
-    if any(job.rule.name == "release" for job in workflow.dag.needrun_jobs()):
-        return
-    weights = {
-        workflow.dag.jobid(job): WEIGHTS.of(job) for job in workflow.dag.needrun_jobs()
-    }
-    say = lambda line: print(f"semipriv: {line}", file=sys.stderr, flush=True)
-    logger.addHandler(TimeLeft(weights, at_once(workflow), say))

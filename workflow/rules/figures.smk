@@ -11,17 +11,17 @@ def pictures(batch):
         if batch.paper
         else "Other experiments"
     )
-    found = {}
+    outputs = {}
     for i, (figure, drawing) in enumerate(batch.figures.items(), start=1):
-        found[f"{figure}.pdf"] = f"{RESULTS}/figures/{figure}.pdf"
-        found[f"{figure}.png"] = report(
+        outputs[f"{figure}.pdf"] = f"{RESULTS}/figures/{figure}.pdf"
+        outputs[f"{figure}.png"] = report(
             f"{RESULTS}/figures/{figure}.png",
             caption=f"../report/figures/{i}.rst",
             category=heading,
             subcategory="Claims" if drawing.experiment is None else "Experiments",
             labels={"figure": figure},
         )
-    return found
+    return outputs
 
 
 def specifications(batch):

@@ -12,14 +12,14 @@ def request():
     from semipriv.practice.asking.request import load
 
     try:
-        found = load(RELEASE)
+        request = load(RELEASE)
     except Exception as error:
         raise WorkflowError(message(error)) from None
-    if found.folder != Path(RESULTS, "releases", found.name):
+    if request.folder != Path(RESULTS, "releases", request.name):
         raise WorkflowError(
             f"{RELEASE}: results: must be {RESULTS}, as in the configuration of the run"
         )
-    return found
+    return request
 
 
 def published(wildcards):

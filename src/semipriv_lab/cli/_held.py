@@ -24,7 +24,7 @@ def held(given: str | Path) -> tuple[bool, str]:
 
 
 def _experiment(file: Path) -> tuple[bool, str]:
-    """Build every class, law and learner of every cell."""
+    """Build every class, distribution and learner of every cell."""
     laid = any(file.parent == folder / overlay.EXPERIMENTS for folder in overlay.folders())
     settings = {"seed": 1, "results": "results", "experiments": [file.stem], "claims": []}
     run = load_run(settings, Path(os.devnull) if laid else file.parent)
@@ -45,10 +45,10 @@ def _study(file: Path) -> tuple[bool, str]:
 
 def _measured(file: Path) -> tuple[bool, str]:
     study = next(
-        (one for one in studies().values() if (one.paper, one.name) == (file.parents[1].name, file.stem)), None
+        (study for study in studies().values() if (study.paper, study.name) == (file.parents[1].name, file.stem)), None
     )
     if study is None:
         raise ValueError(f"{file}: is no study: the studies.csv of a paper lists it")
-    found = measure(study.id, study.claims, Simulation(1), EFFORT)
-    verdicts = ", ".join(f"{claim} {one.verdict.value}" for claim, one in found.items())
-    return not any(one.verdict in _BROKEN for one in found.values()), f"measured with few trials: {verdicts}"
+    findings = measure(study.id, study.claims, Simulation(1), EFFORT)
+    verdicts = ", ".join(f"{claim} {finding.verdict.value}" for claim, finding in findings.items())
+    return not any(finding.verdict in _BROKEN for finding in findings.values()), f"measured with few trials: {verdicts}"

@@ -95,7 +95,7 @@ def belonging(run: Run) -> list[str]:
 
 def _versions(root: Path) -> bytes:
     """Return the versions of semipriv, of Python and of all packages beside it, as JSON."""
-    packages = {one.name: one.version for one in metadata.distributions() if one.name != "semipriv"}
+    packages = {package.name: package.version for package in metadata.distributions() if package.name != "semipriv"}
     versions = {
         "semipriv": __version__,
         "commit": _commit(root),
@@ -110,10 +110,10 @@ def _commit(root: Path) -> str | None:
     """Return the commit of a checkout, with "-modified" if a file differs from it; None without Git."""
     command = ["git", "-C", str(root), "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty=-modified"]
     try:
-        found = subprocess.run(command, capture_output=True, text=True, check=False)
+        finished = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError:
         return None
-    return found.stdout.strip() or None
+    return finished.stdout.strip() or None
 
 
 def _size(folder: Path, without: set[Path]) -> int:

@@ -171,12 +171,12 @@ def _at_other_sizes(claim: Claim, options: argparse.Namespace) -> str:
     values = dict(_given(asked, known) for asked in options.set)
     settings = configured([checkout(Path.cwd()) / "config" / "config.yaml", *map(Path, options.configfile)])
     effort = 1.0 if options.effort is None else checks.positive("effort", options.effort)
-    found = measured_at(study, claim.id, values, settings["seed"], effort)
-    outside = outside_of(parse(found.domain), found.measurements)
+    finding = measured_at(study, claim.id, values, settings["seed"], effort)
+    outside = outside_of(parse(finding.domain), finding.measurements)
     at = ", ".join(f"{name} = {value!r}" for name, value in values.items())
-    row = {**row_of(claim, found), "reason": "", "note": "", "experiment": f"{found.experiment}; here with {at}"}
+    row = {**row_of(claim, finding), "reason": "", "note": "", "experiment": f"{finding.experiment}; here with {at}"}
     if options.measurements or options.json:
-        row["cells"] = [cell_of(claim.id, one) for one in found.measurements]
+        row["cells"] = [cell_of(claim.id, measurement) for measurement in finding.measurements]
     row["outside_of_domain"] = outside
     row |= {"set": {name: _plain(value) for name, value in values.items()}, "in_ledger": False}
     if options.json:
@@ -192,8 +192,8 @@ def _at_other_sizes(claim: Claim, options: argparse.Namespace) -> str:
 def _sizes(known: Mapping[str, Any], remarks: Mapping[str, str], as_json: bool) -> str:
     """Return the sizes that may be set, with what their study says of them."""
     if as_json:
-        told = {name: {"value": _plain(value), "about": remarks.get(name, "")} for name, value in known.items()}
-        return json.dumps(told, indent=2)
+        described = {name: {"value": _plain(value), "about": remarks.get(name, "")} for name, value in known.items()}
+        return json.dumps(described, indent=2)
     margin, lines = " " * 4, list[str]()
     for name, value in known.items():
         lines.append(f"{name} = {value!r}")
@@ -204,7 +204,7 @@ def _sizes(known: Mapping[str, Any], remarks: Mapping[str, str], as_json: bool) 
 
 def _plain(value: Any) -> Any:
     """Return a size as JSON has it: keys of a dictionary as text."""
-    return {str(key): one for key, one in value.items()} if isinstance(value, dict) else value
+    return {str(key): item for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def _given(asked: str, known: Mapping[str, Any]) -> tuple[str, Any]:
@@ -304,10 +304,10 @@ def _lines(row: dict[str, Any]) -> Iterator[str]:
             for i, part in enumerate(wrapped):
                 yield f"  {'' if i else title:<{INDENT - 2}}{part}"
     for cell in row.get("cells", ()):
-        where = ", ".join(f"{key} = {value}" for key, value in cell["settings"].items())
+        at = ", ".join(f"{key} = {value}" for key, value in cell["settings"].items())
         bound = "" if cell["bound"] is None else f", bound {cell['bound']:.4g}"
         verdict = "" if cell["verdict"] is None else f": {cell['verdict']}"
-        yield f"    {cell['quantity']} ({where}; {_trials(cell)}): {_measured(cell)}{bound}{verdict}"
+        yield f"    {cell['quantity']} ({at}; {_trials(cell)}): {_measured(cell)}{bound}{verdict}"
 
 
 def _entries(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -371,10 +371,10 @@ def _listed(known: Sequence[Claim], as_json: bool) -> str:
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
     lines = [f"{id:<{widths[0]}}  {kind:<{widths[1]}}  {study}" for id, kind, study in rows]
     margin = " " * 4
-    said = [
+    words = [
         textwrap.fill(_with_domain(claim), WIDTH, initial_indent=margin, subsequent_indent=margin) for claim in known
     ]
-    return "\n".join(f"{line}\n{statement}" for line, statement in zip(lines, said, strict=True))
+    return "\n".join(f"{line}\n{statement}" for line, statement in zip(lines, words, strict=True))
 
 
 def _with_domain(claim: Claim) -> str:

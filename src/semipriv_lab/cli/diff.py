@@ -67,7 +67,9 @@ def _golden(options: argparse.Namespace) -> int:
         print(json.dumps({"moved": claims, **alone, "same": same}, indent=2))
     else:
         lost = [
-            f"only in the {where}: {', '.join(one)}" for where, one in zip(_BOTH, alone.values(), strict=True) if one
+            f"only in the {run}: {', '.join(entries)}"
+            for run, entries in zip(_BOTH, alone.values(), strict=True)
+            if entries
         ]
         counted = f"{len(claims)} claims differ in what was looked at or in their verdict, {same} equal"
         print(*claims, *lost, counted, sep="\n")
@@ -108,20 +110,24 @@ def _ledger(given: str) -> Iterator[Path]:
     yield file
 
 
-def _plain(found: Difference) -> dict[str, Any]:
-    changes = {change.claim: {name: list(pair) for name, pair in change.changed.items()} for change in found.changes}
-    lists = {"only_before": list(found.only_before), "only_after": list(found.only_after)}
-    return {"changes": changes, **lists, "same": found.same}
+def _plain(difference: Difference) -> dict[str, Any]:
+    changes = {
+        change.claim: {name: list(pair) for name, pair in change.changed.items()} for change in difference.changes
+    }
+    lists = {"only_before": list(difference.only_before), "only_after": list(difference.only_after)}
+    return {"changes": changes, **lists, "same": difference.same}
 
 
-def _text(found: Difference, *, verdicts: bool) -> str:
-    moved = [change for change in found.changes if change.verdict]
-    rest = [change for change in found.changes if not change.verdict]
+def _text(difference: Difference, *, verdicts: bool) -> str:
+    moved = [change for change in difference.changes if change.verdict]
+    rest = [change for change in difference.changes if not change.verdict]
     lines = [line for change in [*moved, *([] if verdicts else rest)] for line in _change(change)]
-    for where, claims in (("first", found.only_before), ("second", found.only_after)):
+    for run, claims in (("first", difference.only_before), ("second", difference.only_after)):
         if claims:
-            lines.append(f"only in the {where} ledger: {', '.join(claims)}")
-    counted = f"{len(moved)} verdicts differ, {len(rest)} claims differ in numbers or texts alone, {found.same} equal"
+            lines.append(f"only in the {run} ledger: {', '.join(claims)}")
+    counted = (
+        f"{len(moved)} verdicts differ, {len(rest)} claims differ in numbers or texts alone, {difference.same} equal"
+    )
     return "\n".join([*lines, counted])
 
 

@@ -125,7 +125,7 @@ Inputs = dict[str, str | list[str]]
 def _placed(drawing: Drawing, folder: Path) -> Inputs:
     """Return the paths of the tables of a figure in the folder of a run."""
     return {
-        name: str(folder / path) if isinstance(path, str) else [str(folder / each) for each in path]
+        name: str(folder / path) if isinstance(path, str) else [str(folder / part) for part in path]
         for name, path in drawing.inputs.items()
     }
 

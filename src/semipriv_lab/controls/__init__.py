@@ -1,8 +1,8 @@
 """Negative controls: each breaks one step of a privacy proof, and the exact audit must tell it from its honest sibling.
 
-A negative control is a pair of output laws on a tiny domain, one honest and one broken; both claim one epsilon.
-Folders named ``controls`` hold them: here, in another room, or in a paper.  A study imports those that it measures, and
-``gathered`` finds them all.
+A negative control is a pair of output distributions on a tiny domain, one honest and one broken; both claim one
+epsilon. Folders named ``controls`` hold them: here, in another room, or in a paper.  A study imports those that it
+measures, and ``gathered`` finds them all.
 """
 
 from collections.abc import Iterable

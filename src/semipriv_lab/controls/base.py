@@ -10,7 +10,7 @@ from semipriv.privacy.slots import Record
 
 @dataclass(frozen=True, eq=False)
 class Control:
-    """An honest and a broken output law that claim the same.
+    """An honest and a broken output distribution that claim the same.
 
     breaks: the broken step of the proof; epsilon: the claim; slots: the possible records of each position.
     """

@@ -75,11 +75,11 @@ def _chosen(mistakes: tuple[int, ...]) -> list[float]:
 
 
 def _law(total: Total, noise: NoisyIntegers, *, best: bool = False) -> LawOf:
-    """Return the law of the noisy sum and the place of the selected candidate; best: the one of fewest mistakes."""
+    """Return the distribution of the noisy sum and the selected candidate's place; best: the one of fewest mistakes."""
 
     def of(data: DataSet) -> LogProbabilities:
         sample, sums = as_sample(data), total(data)
-        single = [window_law(noise, int(one)) for one in sums]
+        single = [window_law(noise, int(value)) for value in sums]
         law: dict[tuple[int, ...], float] = {}
         for places in itertools.product(range(2 * WINDOW + 1), repeat=len(sums)):
             noisy = tuple(place - WINDOW for place in places)
@@ -88,7 +88,9 @@ def _law(total: Total, noise: NoisyIntegers, *, best: bool = False) -> LawOf:
             if best:
                 law[(*noisy, int(np.argmin(mistakes)))] = chance
                 continue
-            law |= {(*noisy, i): chance + one for i, one in enumerate(_chosen(tuple(mistakes.tolist())))}
+            law |= {
+                (*noisy, i): chance + probability for i, probability in enumerate(_chosen(tuple(mistakes.tolist())))
+            }
         return law
 
     return of
@@ -96,7 +98,7 @@ def _law(total: Total, noise: NoisyIntegers, *, best: bool = False) -> LawOf:
 
 @cache
 def _honest() -> LawOf:
-    """Return the law of the learner, each data set's enumerated once for all negative controls."""
+    """Return the distribution of the learner, each data set's enumerated once for all negative controls."""
     return cache(_law(own_total, NOISE))
 
 

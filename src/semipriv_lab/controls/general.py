@@ -24,7 +24,7 @@ def _law(keys: list[Hashable], log_probabilities: np.ndarray) -> LogProbabilitie
 
 
 def _noisy_count(count: int, n: int, epsilon: float) -> LogProbabilities:
-    """Return the law of a count plus discrete Laplace noise of scale 1/epsilon, clamped to [-n, 2 n].
+    """Return the distribution of a count plus discrete Laplace noise of scale 1/epsilon, clamped to [-n, 2 n].
 
     P[k] = (1-q)/(1+q) q^|k|, q = e^-epsilon.  Clamping is post-processing.  The ends hold the tails: P[noise >= t] =
     q^t / (1 + q) for t >= 1.

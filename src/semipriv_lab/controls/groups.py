@@ -21,7 +21,7 @@ _GROUPS = Groups(Categories("group", ["a", "b"]), Fraction("0.5"))
 
 
 def _law(data: DataSet, noise: DiscreteLaplace) -> LogProbabilities:
-    """Return the law of all numbers, each cut to 0, ..., ROWS, which is post-processing."""
+    """Return the distribution of all numbers, each cut to 0, ..., ROWS, which is post-processing."""
     sample = as_sample(data)
     counts = counted(sample.points[:, 0], sample.labels == 0, len(LINE)).ravel()
     numbers = []

@@ -44,7 +44,7 @@ def _drawn(cover: ListedCover, learner: FiniteOutput, data: DataSet) -> np.ndarr
 
 @cache
 def _number(count: int, rows: int) -> list[float]:
-    """Return the law of a count with noise, cut to [0, rows], which is post-processing."""
+    """Return the distribution of a count with noise, cut to [0, rows], which is post-processing."""
     law = _USE.noise.log_probability(np.arange(rows + 1) - count)
     law[0], law[rows] = _USE.noise.log_cumulative([-count, count - rows])
     return np.exp(law).tolist()
@@ -52,12 +52,12 @@ def _number(count: int, rows: int) -> list[float]:
 
 @cache
 def _choice(counts: tuple[int, ...]) -> np.ndarray:
-    """Return the law of the choice among candidates with these mistakes."""
+    """Return the distribution of the choice among candidates with these mistakes."""
     return np.exp(_USE.chooser.log_probabilities([-count for count in counts]))
 
 
 def _law(train: DataSet, test: DataSet, *, by_training: bool = False) -> LogProbabilities:
-    """Return the law of (chosen, its hypothesis, its noisy number): all choices of all pairs of hypotheses, summed.
+    """Return the distribution of (chosen, its hypothesis, its noisy number), summed over all pairs of hypotheses.
 
     by_training: the candidate with fewer mistakes on the training rows is chosen.
     """

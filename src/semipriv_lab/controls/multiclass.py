@@ -28,14 +28,14 @@ Total = Callable[[Floats, ClassLabels], Integers]
 
 
 def _law(total: Total, noise: NoisyIntegers = NOISE) -> LawOf:
-    """Return the law of the noisy sum, each number moved into a window: post-processing."""
+    """Return the distribution of the noisy sum, each number moved into a window: post-processing."""
 
     @cache
     def of(data: DataSet) -> LogProbabilities:
         points, labels = (np.array(column) for column in zip(*data, strict=True))
-        single = [window_law(noise, int(one)) for one in total(points.T, labels.astype(np.int8))]
-        places = itertools.product(*(range(len(one)) for one in single))
-        return {place: sum(float(one[i]) for one, i in zip(single, place, strict=True)) for place in places}
+        single = [window_law(noise, int(value)) for value in total(points.T, labels.astype(np.int8))]
+        places = itertools.product(*(range(len(masses)) for masses in single))
+        return {place: sum(float(masses[i]) for masses, i in zip(single, place, strict=True)) for place in places}
 
     return of
 
@@ -80,6 +80,6 @@ def labels_clipped_one_by_one() -> Control:
     def total(coordinates: Floats, labels: ClassLabels) -> Integers:
         residuals = (labels == np.arange(LABELS)[:, None]) - chances(WEIGHTS, coordinates)
         summands = residuals * coordinates * (LATTICE / CLIP)
-        return np.array([bounded(one[None], LATTICE).sum() for one in summands], np.int64)
+        return np.array([bounded(summand[None], LATTICE).sum() for summand in summands], np.int64)
 
     return _control("the norms of all labels together are more than the noise is for", _gradients, _law(total))

@@ -58,10 +58,10 @@ def _examples(data: DataSet) -> Examples:
 
 
 def _law(total: Total, noise: NoisyIntegers) -> LawOf:
-    """Return the law of the noisy sum; what is made of it is post-processing."""
+    """Return the distribution of the noisy sum; what is made of it is post-processing."""
 
     def of(data: DataSet) -> LogProbabilities:
-        single = [window_law(noise, int(one)) for one in total(data)]
+        single = [window_law(noise, int(value)) for value in total(data)]
         places = itertools.product(range(2 * WINDOW + 1), repeat=len(single))
         return {place: sum(float(single[j][i]) for j, i in enumerate(place)) for place in places}
 

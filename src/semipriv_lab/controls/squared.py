@@ -22,7 +22,7 @@ _ENDS = [STEPS // 2 * end for end in range(-4, 17)]
 
 
 def _law(scores: Floats) -> LogProbabilities:
-    """Return the law of the cell of the noisy sum."""
+    """Return the distribution of the cell of the noisy sum."""
     total = int(scores.sum())
     below = np.exp(_USE.noise.log_cumulative([end - total for end in _ENDS])).tolist()
     above = np.exp(_USE.noise.log_cumulative([total - end - 1 for end in _ENDS])).tolist()

@@ -30,7 +30,7 @@ def _nodes(data: DataSet) -> list[Integers]:
 
 @cache
 def _noisy(count: int, scale: Fraction) -> dict[int, float]:
-    """Return the law of a noisy count, cut at both ends."""
+    """Return the distribution of a noisy count, cut at both ends."""
     noise = DiscreteLaplace(scale)
     law = {value: float(noise.log_probability([value - count])[0]) for value in range(LOW + 1, HIGH)}
     ends = (LOW, noise.log_cumulative([LOW - count])[0]), (HIGH, noise.log_cumulative([count - HIGH])[0])
@@ -38,7 +38,7 @@ def _noisy(count: int, scale: Fraction) -> dict[int, float]:
 
 
 def law_of_nodes(scales: tuple[Fraction, ...]) -> LawOf:
-    """Return the law of all noisy counts, cut at both ends, with a scale for each level from the cells up."""
+    """Return the distribution of all noisy counts, cut at both ends, with a scale for each level from the cells up."""
 
     @cache
     def law(data: DataSet) -> LogProbabilities:
@@ -47,7 +47,7 @@ def law_of_nodes(scales: tuple[Fraction, ...]) -> LawOf:
         ]
         return {
             tuple(value for value, _ in outcome): math.fsum(logarithm for _, logarithm in outcome)
-            for outcome in itertools.product(*(one.items() for one in laws))
+            for outcome in itertools.product(*(law.items() for law in laws))
         }
 
     return lambda data: law(tuple(sorted(data)))
@@ -60,15 +60,15 @@ def _honest() -> LawOf:
 
 
 def _chosen(weigh: Callable[[DataSet, tuple[int, ...]], int]) -> LawOf:
-    """Return the law of the noisy counts with the weight of a prior that is chosen beside them."""
+    """Return the distribution of the noisy counts with the weight of a prior that is chosen beside them."""
     honest = _honest()
 
     def law(data: DataSet) -> LogProbabilities:
-        found: dict[tuple[tuple[int, ...], int], float] = defaultdict(lambda: -math.inf)
+        log_masses: dict[tuple[tuple[int, ...], int], float] = defaultdict(lambda: -math.inf)
         for outcome, logarithm in honest(data).items():
             assert isinstance(outcome, tuple)
-            found[outcome, weigh(data, outcome)] = logarithm
-        return dict(found)
+            log_masses[outcome, weigh(data, outcome)] = logarithm
+        return dict(log_masses)
 
     return law
 
@@ -78,7 +78,7 @@ def _better(levels: list[Integers], variance: float) -> int:
     mean = RECORDS * np.array([0.7, 0.2, 0.1])
     measured = [level.astype(np.float64) for level in levels]
     fits = (estimate(TREE.tree(CELLS), measured, variance, RECORDS, mean, mean / kappa) for kappa in (8.0, 0.25))
-    return int(np.argmax([one.evidence for one in fits]))
+    return int(np.argmax([fit.evidence for fit in fits]))
 
 
 @cache

@@ -76,7 +76,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Cell:
-    """One point of an experiment's grid: what is learned, from which law, at which sizes, by which learners."""
+    """One point of an experiment's grid: class, distribution, sizes and learners."""
 
     index: int
     case: str
@@ -91,7 +91,7 @@ class Cell:
 
     @property
     def statuses(self) -> bool:
-        """Whether the law or the table says which examples are private."""
+        """Whether the distribution or the table says which examples are private."""
         sources = (self.settings.get(key) for key in ("distribution", "table"))
         return any(isinstance(source, dict) and source.get("privacy") is not None for source in sources)
 
@@ -150,7 +150,7 @@ class Cell:
 
     @cached_property
     def distribution(self) -> Distribution | RegressionLaw:
-        """The law of a simulated cell."""
+        """The distribution of a simulated cell."""
         if self.responses:
             return RegressionLaw.from_config(self.settings["distribution"])
         return Distribution.from_config(self.settings["distribution"]).written_for(self.hypothesis_class)
@@ -176,7 +176,7 @@ class Cell:
 
     @property
     def sigma(self) -> float:
-        """Smoothness of the private law with respect to the public one; 1 without shift."""
+        """Smoothness of the private distribution with respect to the public one; 1 without shift."""
         shift = (self.settings.get("distribution") or {}).get("shift")
         return 1.0 if shift is None else float(shift["sigma"])
 
@@ -305,7 +305,7 @@ class Experiment:
 
         def value(place: re.Match[str]) -> str:
             known = [{**flat(cell.settings), "held": cell.held_out, **common} for cell in cells]
-            values = {one.get(place[1]) for one in known} or {None}
+            values = {row.get(place[1]) for row in known} or {None}
             if len(values) > 1 or None in values:
                 why = "varies" if len(values) > 1 else "is no key with a value here"
                 raise ValueError(f"{text!r}: <{place[1]}> {why}")

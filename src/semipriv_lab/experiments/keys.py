@@ -70,22 +70,22 @@ class RunKeys(Keys):
     overrides: dict[str, dict[Any, Any]] = Field({}, description="by experiment: keys to replace")
     plugins: Names = Field(
         [],
-        description="plug-in folders, with learners, classes, laws and experiments from outside the repository: "
+        description="plug-in folders: learners, classes, distributions and experiments from outside the repository: "
         "[docs/adding.md](../docs/adding.md); relative to the working folder",
     )
 
 
 class DistributionKeys(Keys):
-    """Law of a simulation."""
+    """Distribution of a simulation."""
 
     what: ClassVar[str] = "key of a distribution"
 
-    marginal: Marginal = Field(description="law of public points")
+    marginal: Marginal = Field(description="distribution of public points")
     labeling: Labeling | None = Field(
-        None, description="law of the label of a point, for a hypothesis class; give it or `response`"
+        None, description="distribution of the label of a point, for a hypothesis class; give it or `response`"
     )
     response: Response | None = Field(
-        None, description="law of the response in [-1, 1] to a point, for a class of functions to [-1, 1]"
+        None, description="distribution of the response in [-1, 1] to a point, for a class of functions to [-1, 1]"
     )
     shift: Shift | None = Field(None, description="how the private population differs, if it does")
     privacy: Statuses | None = Field(None, description="who is private, if public and private examples are one sample")
@@ -205,14 +205,14 @@ class SlopesKeys(Keys):
 
 
 class _CellKeys(Keys):
-    """What is learned, from which law or table, by which learners."""
+    """What is learned, from which distribution or table, by which learners."""
 
     hypothesis_class: Class = Field(
         _ABSENT,
         alias="class",
         description="hypothesis class, or class of functions to several labels or to [-1, 1], see below",
     )
-    distribution: DistributionKeys = Field(_ABSENT, description="for simulations: the law, see below")
+    distribution: DistributionKeys = Field(_ABSENT, description="for simulations: the distribution, see below")
     table: TableKeys = Field(_ABSENT, description="for tables: which columns of which table, see below")
     learners: Learners = Field(
         _ABSENT,
@@ -234,7 +234,7 @@ class _FileKeys(_CellKeys):
     trials: Count = Field(description="independent repetitions of every cell")
     description: str = Field("", description="free text")
     kind: Annotated[Literal["simulation", "table"], known("kind", KINDS)] = Field(
-        "simulation", description="data from a known law, or a real table, split again and again"
+        "simulation", description="data from a known distribution, or a real table, split again and again"
     )
     paper: Paper = Field(_ABSENT, description="id of the paper that it is about: where the report files its figures")
     blocks: Count = Field(

@@ -59,8 +59,8 @@ def load_run(config: Mapping[str, Any], folder: Path, *, files: Sequence[str | P
     """Check the configuration of a run and read its experiments from ``folder``, or from the run's plug-in folders.
 
     files: from which the configuration was merged, which errors name; files that are not there are passed over.
-    check: check experiments too, and build every class, law and learner of every cell, so that all errors come before
-    any work; jobs that only re-read a checked configuration leave it out.  Raises ConfigError.
+    check: check experiments too, and build every class, distribution and learner of every cell, so that all errors come
+    before any work; jobs that only re-read a checked configuration leave it out.  Raises ConfigError.
     """
     parts = {path: read_settings(path) for path in map(Path, files) if path.exists()}
     for path, part in parts.items():
@@ -225,7 +225,7 @@ def _check_shows(experiment: Experiment, figure: Mapping[str, Any]) -> None:
     """Raise ValueError for a figure that does not show the measures of the experiment, or draw its outputs."""
     name = figure["name"]
     drawn = registry.constants(PLOTS, name).get("OUTPUTS")
-    for learner in (one for cell in experiment.cells for one in cell.learners.values()):
+    for learner in (learner for cell in experiment.cells for learner in cell.learners.values()):
         if drawn is not None and learner.output_kind not in drawn:
             raise ValueError(
                 f"figure {name!r} does not draw what learner {registry.name_of(learner)!r} releases: "
@@ -245,12 +245,12 @@ def _check_varies(experiment: Experiment, what: str, x: str) -> None:
     for cell in experiment.cells:
         values.setdefault(cell.case, set()).add(cell.axis(x))
     if max(map(len, values.values())) < 2:
-        where = "every cell of a case" if len(values) > 1 else "every cell"
-        raise ValueError(f"{what}: {x} is {values.popitem()[1].pop()} in {where}, give it several values in 'sweep'")
+        cells = "every cell of a case" if len(values) > 1 else "every cell"
+        raise ValueError(f"{what}: {x} is {values.popitem()[1].pop()} in {cells}, give it several values in 'sweep'")
 
 
 def _check_target(cell: Cell, source: str) -> None:
-    """Raise ValueError unless class, law or table, and sizes are for the same labels, or all for responses."""
+    """Raise ValueError unless class, distribution or table, and sizes are for the same labels, or all for responses."""
     name, functions = cell.settings["class"]["name"], cell.hypothesis_class
     real, several = isinstance(functions, Regressors), isinstance(functions, Classifiers)
     if real is not cell.responses:
@@ -336,10 +336,10 @@ def _check_entries(cell: Cell) -> None:
 
 
 def _check_measures(experiment: Experiment, cell: Cell) -> None:
-    """Raise ValueError for a measure that cannot measure what a learner releases, or that needs a known law."""
+    """Raise ValueError for a measure that does not fit what a learner releases, or needs a known distribution."""
     for name, measure in experiment.measures.items():
         if experiment.kind == "table" and measure.held_out_title is None:
-            raise ValueError(f"measures: {name!r} needs a known law, kind: simulation")
+            raise ValueError(f"measures: {name!r} needs a known distribution, kind: simulation")
         for learner in cell.learners.values():
             if learner.output_kind not in measure.kinds:
                 raise ValueError(

@@ -13,19 +13,19 @@ def modules(experiment: Experiment, kinds: Collection[str]) -> list[str]:
     kinds: of ``"classes"``, ``"distributions"``, ``"learners"``, ``"measures"`` and ``"outputs"``; the last are all
     modules that restore outputs from disk.
     """
-    found = set(output_modules()) if "outputs" in kinds else set()
+    names = set(output_modules()) if "outputs" in kinds else set()
     if "measures" in kinds:
-        found.update(type(measure).__module__ for measure in experiment.measures.values())
+        names.update(type(measure).__module__ for measure in experiment.measures.values())
     for cell in experiment.cells:
-        found.add(type(cell.design).__module__)
+        names.add(type(cell.design).__module__)
         if "classes" in kinds:
-            found.add(_named("class", cell.settings["class"]))
+            names.add(_named("class", cell.settings["class"]))
         if "learners" in kinds:
-            found.update(module for learner in cell.learners.values() for module in registry.modules(learner))
+            names.update(module for learner in cell.learners.values() for module in registry.modules(learner))
         if "distributions" in kinds:
             parts = cell.settings.get("distribution") or {}
-            found.update(_named(f"distribution.{key}", part) for key, part in parts.items() if part)
-    return sorted(found)
+            names.update(_named(f"distribution.{key}", part) for key, part in parts.items() if part)
+    return sorted(names)
 
 
 def output_modules() -> list[str]:

@@ -37,7 +37,7 @@ def titles() -> dict[str, str]:
 
 @lru_cache(maxsize=4)
 def _read(folders: tuple[Path, ...]) -> tuple[tuple[str, Paper], ...]:
-    placed = sorted((_paper(folder) for folder in folders), key=lambda one: (one[0], one[1].id))
+    placed = sorted((_paper(folder) for folder in folders), key=lambda paper: (paper[0], paper[1].id))
     return tuple((paper.id, paper) for _, paper in placed)
 
 

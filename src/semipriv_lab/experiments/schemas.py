@@ -73,7 +73,9 @@ RELEASES = Schema(
 
 _ERRORS = (
     _MEASURE,
-    Column("error", pa.float64(), "value of the measure under the private law, or on the held-out part of a table"),
+    Column(
+        "error", pa.float64(), "value of the measure under the private distribution, or on the held-out part of a table"
+    ),
     Column("standard_error", pa.float64(), "standard error of that error; 0: closed form"),
     Column(
         "best_error",
@@ -107,7 +109,7 @@ _SETTINGS = (
     Column("n_labelled", pa.int64(), "number of labelled private examples; null: all private examples are labelled"),
     Column("n_unlabelled", pa.int64(), "number of unlabelled private entries; null: all private examples are labelled"),
     Column("private_zeros", pa.float64(), "P[private | label 0] of a mixed population; null: none, or not known"),
-    Column("sigma", pa.float64(), "smoothness of the private law; 1: no shift; null: not known"),
+    Column("sigma", pa.float64(), "smoothness of the private distribution; 1: no shift; null: not known"),
     _LEARNER,
     *_WHICH,
 )

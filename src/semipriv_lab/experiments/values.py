@@ -73,7 +73,7 @@ def _measure(value: Any) -> Any:
 
 
 def _distinct_measures(value: list[Any]) -> list[Any]:
-    _distinct([measure_label(measure_of(one)) for one in value])
+    _distinct([measure_label(measure_of(measure)) for measure in value])
     return value
 
 

@@ -47,7 +47,7 @@ AXES = {
     "n_labelled": f"labelled examples ${SYMBOLS['n_labelled']}$",
     "n_unlabelled": f"unlabelled entries ${SYMBOLS['n_unlabelled']}$",
     "bits": f"bits ${SYMBOLS['bits']}$ of a point",
-    "sigma": f"smoothness ${SYMBOLS['sigma']}$ of the private law",
+    "sigma": f"smoothness ${SYMBOLS['sigma']}$ of the private distribution",
     "epsilon": f"privacy parameter ${SYMBOLS['epsilon']}$",
     "excess": "excess error",
     "error": "error on the held-out part",
@@ -153,7 +153,9 @@ def learner_names(frame: pd.DataFrame) -> pd.Series:
     longest: dict[tuple[str, str], str] = {}
     for (_, title), texts in frame["parameters"].groupby([frame["case"], frame["title"]]):
         variants = [settings[text] for text in texts.unique()]
-        keys = {key for one in variants for key in one if any(other.get(key) != one[key] for other in variants)}
+        keys = {
+            key for variant in variants for key in variant if any(other.get(key) != variant[key] for other in variants)
+        }
         for text in texts.unique():
             words = ", ".join(f"{key}={value}" for key, value in settings[text].items() if key in keys)
             longest[title, text] = max(longest.get((title, text), ""), words, key=len)

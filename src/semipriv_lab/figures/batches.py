@@ -19,7 +19,7 @@ class Batch:
     @property
     def inputs(self) -> dict[str, str | list[str]]:
         """Tables that the figures read, by ``figure.table``."""
-        return {f"{stem}.{name}": path for stem, one in self.figures.items() for name, path in one.inputs.items()}
+        return {f"{stem}.{name}": path for stem, figure in self.figures.items() for name, path in figure.inputs.items()}
 
 
 def batches(drawings: Mapping[str, Drawing]) -> dict[str, Batch]:

@@ -18,16 +18,16 @@ def objections(claim: Claim, domain: Domain) -> list[str]:
     """Return what a claim leaves open: parameters without a range; of a theorem, neither a proof nor what was run."""
     if claim.kind not in JUDGED:
         return []
-    said = [f"{one}: has no range in the domain" for one in without_range(claim.statement, domain)]
+    problems = [f"{name}: has no range in the domain" for name in without_range(claim.statement, domain)]
     if claim.kind == "theorem" and not claim.proof and not domain.names & {"law", "data", "class"}:
-        said.append("a theorem names its proof, or the laws, data or classes that were run")
-    return said
+        problems.append("a theorem names its proof, or the distributions, data or classes that were run")
+    return problems
 
 
 def outside_of(domain: Domain, measurements: Iterable[Measurement]) -> list[str]:
     """Return the conditions of a domain that judged measurements break, controls left out, each once."""
-    judged = (one for one in measurements if one.verdict is not None and not one.control)
-    return list(dict.fromkeys(condition for one in judged for condition in domain.broken(one.settings)))
+    judged = (row for row in measurements if row.verdict is not None and not row.control)
+    return list(dict.fromkeys(condition for row in judged for condition in domain.broken(row.settings)))
 
 
 def contradictions(claim: Claim, domain: Domain, measurements: Iterable[Measurement]) -> list[str]:
@@ -35,21 +35,21 @@ def contradictions(claim: Claim, domain: Domain, measurements: Iterable[Measurem
 
     Without a proof a claim speaks of what was run, unless it is refuted: for that one point of its domain is enough.
     """
-    judged = [one for one in measurements if one.verdict is not None and not one.control]
+    judged = [row for row in measurements if row.verdict is not None and not row.control]
     outside = {
-        f"{one.quantity} at {dict(one.settings)}: outside of {', '.join(broken)}"
-        for one in judged
-        if (broken := domain.broken(one.settings))
+        f"{row.quantity} at {dict(row.settings)}: outside of {', '.join(broken)}"
+        for row in judged
+        if (broken := domain.broken(row.settings))
     }
-    decided = claim.proof or any(one.verdict is Verdict.REFUTED for one in judged)
-    beyond = [] if decided else not_as_run(domain, [one.settings for one in judged])
+    decided = claim.proof or any(row.verdict is Verdict.REFUTED for row in judged)
+    beyond = [] if decided else not_as_run(domain, [row.settings for row in judged])
     return sorted(outside) + beyond
 
 
-def refuse(claim: Claim, said: Sequence[str]) -> None:
+def refuse(claim: Claim, problems: Sequence[str]) -> None:
     """Raise ValueError, with the place of the claim, if anything is said against it."""
-    if said:
-        raise ValueError("\n    ".join([f"{place(claim)}: {said[0]}", *said[1:]]))
+    if problems:
+        raise ValueError("\n    ".join([f"{place(claim)}: {problems[0]}", *problems[1:]]))
 
 
 def place(claim: Claim) -> str:

@@ -139,10 +139,10 @@ class Claim:
         if deciding is None:
             raise ValueError(f"claim {self.id}: names no measurement to show: pass `shown`, or call `table.show`")
         verdict = self.verdict(verdict_on(table.rows)) if callable(self.verdict) else self.verdict
-        found = conclude(
+        finding = conclude(
             self.experiment, table.rows, deciding=deciding, constants=self.constants, reason=reason, verdict=verdict
         )
-        return replace(found, domain=domain.text)
+        return replace(finding, domain=domain.text)
 
     @property
     def domain(self) -> Domain:
@@ -200,13 +200,13 @@ def findings(study: ModuleType, randomness: Simulation, effort: float) -> dict[s
 
     Raise ValueError before, if a claim leaves something open, and after, if what was judged contradicts its domain.
     """
-    measured = [one for one in vars(study).values() if isinstance(one, Claim)]
+    declared = [measuring for measuring in vars(study).values() if isinstance(measuring, Claim)]
     run = Run(randomness, effort)
-    stated = {one.id: known for one in measured if (known := claims().get(one.id)) is not None}
-    domains = {one.id: one.domain for one in measured}
+    stated = {measuring.id: known for measuring in declared if (known := claims().get(measuring.id)) is not None}
+    domains = {measuring.id: measuring.domain for measuring in declared}
     for id, claim in stated.items():
         refuse(claim, objections(claim, domains[id]))
-    found = {one.id: one(run) for one in measured}
+    findings_of = {measuring.id: measuring(run) for measuring in declared}
     for id, claim in stated.items():
-        refuse(claim, contradictions(claim, domains[id], found[id].measurements))
-    return found
+        refuse(claim, contradictions(claim, domains[id], findings_of[id].measurements))
+    return findings_of

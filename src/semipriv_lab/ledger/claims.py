@@ -72,14 +72,14 @@ def listed(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, 
 
 def _claims_of(paper: Paper) -> dict[str, Claim]:
     """Return the claims of one paper; none if it lists none."""
-    found: dict[str, Claim] = {}
+    known: dict[str, Claim] = {}
     for place, row in (row for folder in paper.folders for row in listed(folder / "claims.csv", COLUMNS)):
         id = row["claim"]
         if not id.startswith(f"{paper.id}-"):
             raise ValueError(f"{place}: claim = {id!r}: must start with {paper.id!r} and '-'")
-        if id in found:
+        if id in known:
             raise ValueError(f"{place}: claim = {id!r}: is listed twice")
         if row["kind"] not in KINDS:
             raise ValueError(f"{place}: kind = {row['kind']!r}: must be one of {', '.join(KINDS)}")
-        found[id] = Claim(id, paper.id, row["kind"], row["statement"], row["domain"], row["proof"], place)
-    return found
+        known[id] = Claim(id, paper.id, row["kind"], row["statement"], row["domain"], row["proof"], place)
+    return known

@@ -64,6 +64,6 @@ def _changed(old: Row, new: Row) -> dict[str, tuple[Any, Any]]:
     return {name: pair for name, pair in pairs.items() if not _equal(*pair)}
 
 
-def _equal(one: Any, other: Any) -> bool:
+def _equal(first: Any, second: Any) -> bool:
     """Return whether two cells are equal; NaN is equal to itself."""
-    return one == other or (repr(one) == repr(other) == "nan")
+    return first == second or (repr(first) == repr(second) == "nan")

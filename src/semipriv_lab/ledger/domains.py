@@ -152,9 +152,9 @@ class Domain:
 
     def ends(self, name: str) -> tuple[tuple[float, bool], tuple[float, bool]]:
         """Return the lower and the upper end of a number, each with whether it is open."""
-        found = [c.ends(name) for c in self.conditions if isinstance(c, Compared) and name in c.names]
-        low = max((low for low, _ in found), default=(-math.inf, True))
-        high = min((high for _, high in found), key=lambda end: (end[0], not end[1]), default=(math.inf, True))
+        ends = [c.ends(name) for c in self.conditions if isinstance(c, Compared) and name in c.names]
+        low = max((low for low, _ in ends), default=(-math.inf, True))
+        high = min((high for _, high in ends), key=lambda end: (end[0], not end[1]), default=(math.inf, True))
         return low, high
 
     def corners(self, *names: str) -> list[dict[str, Any]]:
@@ -203,7 +203,7 @@ def parse(text: str, constants: Mapping[str, Any] | None = None) -> Domain:
 
     constants: the values of the names in braces.  Raise ValueError, with the condition, for what cannot be read.
     """
-    filled = re.sub(r"\{(\w+)\}", lambda found: _filled(found[1], constants or {}), text)
+    filled = re.sub(r"\{(\w+)\}", lambda match: _filled(match[1], constants or {}), text)
     return Domain(tuple(_condition(part.strip()) for part in filled.split(";") if part.strip()))
 
 
@@ -274,7 +274,7 @@ def _evaluated(term: ast.expr, given: Given) -> float:
         case ast.BinOp(left=left, op=how, right=right) if type(how) in _ARITHMETIC:
             return _ARITHMETIC[type(how)](_evaluated(left, given), _evaluated(right, given))
         case ast.Call(func=ast.Name(id=name), args=inner) if name in _FUNCTIONS:
-            return _FUNCTIONS[name](*(_evaluated(one, given) for one in inner))
+            return _FUNCTIONS[name](*(_evaluated(argument, given) for argument in inner))
     raise ValueError(f"{ast.unparse(term)!r}: cannot be worked out")
 
 
@@ -302,38 +302,44 @@ def free_parameters(statement: str) -> list[str]:
 
 def without_range(statement: str, domain: Domain) -> list[str]:
     """Return the parameters that a statement names and its domain says nothing of."""
-    return [one for one in free_parameters(statement) if not domain.names & ({one} | _SAME.get(one, set()))]
+    return [name for name in free_parameters(statement) if not domain.names & ({name} | _SAME.get(name, set()))]
 
 
 def not_as_run(domain: Domain, settings: Sequence[Given]) -> list[str]:
     """Return what a domain says beyond the settings that were run, or leaves out, for a claim without a proof.
 
     A range must end where the settings end, and a list hold the values that occur.  A name that no setting has may have
-    a list, of what the study fixes.  Nothing may be ``any``.  Epsilon, delta, alpha, beta, laws and classes of the
-    settings must have a condition.
+    a list, of what the study fixes.  Nothing may be ``any``.  Epsilon, delta, alpha, beta, distributions and classes of
+    the settings must have a condition.
     """
-    names = dict.fromkeys(name for one in settings for name in one)
-    run = {name: list(dict.fromkeys(one[name] for one in settings if name in one)) for name in names}
+    names = dict.fromkeys(name for cell in settings for name in cell)
+    run = {name: list(dict.fromkeys(cell[name] for cell in settings if name in cell)) for name in names}
     left_out = [name for name in _ASKED if name in run and name not in domain.names]
-    said = [f"{name}: {', '.join(map(str, run[name]))} was run, and the domain does not say so" for name in left_out]
+    problems = [
+        f"{name}: {', '.join(map(str, run[name]))} was run, and the domain does not say so" for name in left_out
+    ]
     for name in sorted(domain.names):
-        said += _beyond(domain, name, run.get(name, []))
-    return said
+        problems += _beyond(domain, name, run.get(name, []))
+    return problems
 
 
 def _beyond(domain: Domain, name: str, run: Sequence[Any]) -> list[str]:
     """Return what the conditions on a name say beyond its values in a run."""
     about = [condition for condition in domain.conditions if name in condition.names]
     listed = [condition for condition in about if isinstance(condition, Listed)]
-    said = [f"{one.text}: a row without a proof speaks of what was run" for one in listed if one.values is None]
-    said += [
-        f"{one.text}: {value} was not run"
-        for one in listed
-        for value in one.values or ()
+    problems = [
+        f"{condition.text}: a row without a proof speaks of what was run"
+        for condition in listed
+        if condition.values is None
+    ]
+    problems += [
+        f"{condition.text}: {value} was not run"
+        for condition in listed
+        for value in condition.values or ()
         if run and not any(_equal(value, other) for other in run)
     ]
     if listed:
-        return said
+        return problems
     (low, _), (high, _) = domain.ends(name)
     if not run:
         return [f"{name}: no judged cell has it, and the domain is {domain.text}"]

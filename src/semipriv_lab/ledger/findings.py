@@ -175,41 +175,41 @@ def comparable(value: float) -> float:
     return float(f"{value:.12g}")
 
 
-def largest(found: Sequence[Measurement]) -> Measurement:
+def largest(rows: Sequence[Measurement]) -> Measurement:
     """Return the gate of the largest value."""
-    return max(found, key=lambda row: comparable(row.measured.value))
+    return max(rows, key=lambda row: comparable(row.measured.value))
 
 
-def largest_limit(found: Sequence[Measurement]) -> Measurement:
+def largest_limit(rows: Sequence[Measurement]) -> Measurement:
     """Return the gate of the largest upper confidence limit."""
-    return max(found, key=lambda row: comparable(row.measured.high))
+    return max(rows, key=lambda row: comparable(row.measured.high))
 
 
-def nearest_to_bound(found: Sequence[Measurement]) -> Measurement:
+def nearest_to_bound(rows: Sequence[Measurement]) -> Measurement:
     """Return the gate of the largest upper confidence limit over its bound; 1 stands for no bound and for 0."""
-    return max(found, key=lambda row: comparable(row.measured.high / (row.bound or 1.0)))
+    return max(rows, key=lambda row: comparable(row.measured.high / (row.bound or 1.0)))
 
 
-def nearest_of_worst(found: Sequence[Measurement]) -> Measurement:
+def nearest_of_worst(rows: Sequence[Measurement]) -> Measurement:
     """Return the nearest to its bound of the gates that have the joint verdict; the first gate if none has a bound."""
-    worst = verdict_on(found)
-    shown = [row for row in found if row.verdict is worst and row.bound is not None]
-    return nearest_to_bound(shown) if shown else found[0]
+    worst = verdict_on(rows)
+    shown = [row for row in rows if row.verdict is worst and row.bound is not None]
+    return nearest_to_bound(shown) if shown else rows[0]
 
 
-def highest_over_bound(found: Sequence[Measurement]) -> Measurement:
+def highest_over_bound(rows: Sequence[Measurement]) -> Measurement:
     """Return the gate of the largest lower confidence limit over its bound; of equal ones that of the upper limit."""
 
     def over_bound(row: Measurement) -> tuple[float, float]:
         low, high = (comparable(end / (row.bound or 1)) for end in (row.measured.low, row.measured.high))
         return low, high
 
-    return max(found, key=over_bound)
+    return max(rows, key=over_bound)
 
 
-def farthest_from_bound(found: Sequence[Measurement]) -> Measurement:
+def farthest_from_bound(rows: Sequence[Measurement]) -> Measurement:
     """Return the gate whose value differs most from the bound, in absolute terms."""
-    return max(found, key=lambda row: comparable(abs(row.measured.value - (row.bound or 0.0))))
+    return max(rows, key=lambda row: comparable(abs(row.measured.value - (row.bound or 0.0))))
 
 
 def conclude(
@@ -229,5 +229,5 @@ def conclude(
     measurements = tuple(rows)
     outcome = verdict_on(measurements) if verdict is None else verdict
     shown = deciding if isinstance(deciding, Measurement) else deciding(gates(measurements))
-    said = reason if isinstance(reason, str) else reason(outcome)
-    return Finding(experiment, outcome, shown, measurements, constants, said)
+    text = reason if isinstance(reason, str) else reason(outcome)
+    return Finding(experiment, outcome, shown, measurements, constants, text)

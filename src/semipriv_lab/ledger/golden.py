@@ -41,8 +41,8 @@ def lines(claims: Sequence[Row], measurements: Iterable[Row]) -> dict[str, Line]
         row["claim"]: Line(
             row["verdict"],
             len(rows := rows_of[row["claim"]]),
-            sum(one["verdict"] is not None for one in rows),
-            digest((one["quantity"], settings(json.loads(one["settings"])), str(one["verdict"])) for one in rows),
+            sum(row["verdict"] is not None for row in rows),
+            digest((row["quantity"], settings(json.loads(row["settings"])), str(row["verdict"])) for row in rows),
         )
         for row in claims
     }
@@ -54,7 +54,7 @@ def settings(given: Mapping[str, Any]) -> str:
     >>> settings({"n": 100, "alpha": 0.1 + 0.2})
     '{"alpha": "0.3", "n": 100}'
     """
-    short = {name: f"{one:.6g}" if isinstance(one, float) else one for name, one in given.items()}
+    short = {name: f"{value:.6g}" if isinstance(value, float) else value for name, value in given.items()}
     return json.dumps(short, sort_keys=True)
 
 

@@ -144,12 +144,12 @@ def _counts(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def _cells(measured: Sequence[Mapping[str, Any]]) -> dict[str, list[list[Any]]]:
     """Return the cells of each claim, as the script reads them."""
-    found: dict[str, list[list[Any]]] = defaultdict(list)
+    cells: dict[str, list[list[Any]]] = defaultdict(list)
     for row in measured:
         numbers = [_short(row[key]) for key in ("measured", "low", "high", "bound")]
         settings = json.loads(row["settings"])
-        found[row["claim"]].append([row["quantity"], settings, *numbers, row["trials"], row["verdict"]])
-    return dict(found)
+        cells[row["claim"]].append([row["quantity"], settings, *numbers, row["trials"], row["verdict"]])
+    return dict(cells)
 
 
 def _short(number: float | None) -> float | str | None:
@@ -196,10 +196,10 @@ def _details(row: Mapping[str, Any], cells: int, links: Links) -> str:
             ("findings", f'<a href="{escape(links.proof.format(claim))}">what was found, with the proof</a>')
         )
     entries.append(("note", escape(str(row["note"] or ""))))
-    said = "".join(f"<dt>{title}</dt><dd>{text}</dd>" for title, text in entries if text)
+    definitions = "".join(f"<dt>{title}</dt><dd>{text}</dd>" for title, text in entries if text)
     table_of_cells = f'<div data-cells="{claim}"></div>' if cells else ""
     label = f"reason, study, {cells:,} cells" if cells else "more"
-    return f"<details><summary>{label}</summary><dl>{said}</dl>{table_of_cells}</details>"
+    return f"<details><summary>{label}</summary><dl>{definitions}</dl>{table_of_cells}</details>"
 
 
 def _study(study: Study, links: Links) -> str:

@@ -1,4 +1,8 @@
-"""The reason of a verdict as readers meet it: at most three sentences, and a note with all else that was said."""
+"""The reason of a verdict as readers meet it: at most three sentences, and a note with all else that a study says.
+
+A study returns one text, in which a semicolon ends a sentence as a full stop does: parts that are joined from measured
+values are sentences, too, so that their number is known only here.
+"""
 
 import re
 from typing import NamedTuple
@@ -34,13 +38,13 @@ class Reason(NamedTuple):
     note: str
 
 
-def reason_of(said: str) -> Reason:
+def reason_of(text: str) -> Reason:
     """Return what a study says as a reason and a note.
 
     >>> reason_of("one law; n / 2 fails, too (by 3; not judged). Exponents are recorded; they are slack")
     Reason(reason='One law. n / 2 fails, too (by 3; not judged). Exponents are recorded.', note='They are slack.')
     """
-    parts = sentences(said)
+    parts = sentences(text)
     kept, words = 0, 0
     for part in parts[:MOST_SENTENCES]:
         words += len(part.split())
@@ -50,20 +54,20 @@ def reason_of(said: str) -> Reason:
     return Reason(" ".join(parts[:kept]), " ".join(parts[kept:]))
 
 
-def sentences(said: str) -> list[str]:
+def sentences(text: str) -> list[str]:
     """Return the sentences of a text, in which semicolons, too, end sentences; not those between brackets.
 
     >>> sentences("for every law (a bound; exact); kappa = 1 is enough.  it holds, e.g. at 3; A_PAP wins")
     ['For every law (a bound; exact).', 'kappa = 1 is enough.', 'It holds, e.g. at 3.', 'A_PAP wins.']
     """
-    found, start = [], 0
-    for end in _END.finditer(said):
-        before = said[start : end.start()]
+    parts, start = [], 0
+    for end in _END.finditer(text):
+        before = text[start : end.start()]
         if all(before.count(left) <= before.count(right) for left, right in ("()", "[]")):
-            found.append(before)
+            parts.append(before)
             start = end.end()
-    found.append(said[start:])
-    return [_begun(part.strip()) for part in found if part.strip()]
+    parts.append(text[start:])
+    return [_begun(part.strip()) for part in parts if part.strip()]
 
 
 def _begun(part: str) -> str:

@@ -1,7 +1,10 @@
 """The sizes of a study: constants that are numbers.  A claim may be measured at others, outside of the ledger.
 
 The body of the study's module is carried out with the sizes given, so that what it makes of them follows: bounds,
-derived sizes, how a claim says that it was measured.
+derived sizes, how a claim says that it was measured.  Sizes as arguments of each function would have to be handed on
+through every helper of the module; carrying out the body rules out that one of them is forgotten.
+
+``sizes`` reads the source, so that a command line is checked, and help printed, without importing the study.
 
 >>> read("SIZES", "400", (100, 200))
 (400,)
@@ -60,7 +63,7 @@ def _alike(value: Any, usual: Any) -> bool:
     if isinstance(usual, dict):
         return isinstance(value, dict) and _alike(tuple(value.values()), tuple(usual.values()))
     if isinstance(usual, tuple):
-        return isinstance(value, tuple) and all(any(_alike(one, other) for other in usual) for one in value)
+        return isinstance(value, tuple) and all(any(_alike(item, other) for other in usual) for item in value)
     return isinstance(value, int) or isinstance(usual, float)
 
 
@@ -108,8 +111,10 @@ def measured_at(study: Study, claim: str, values: Mapping[str, Any], seed: int, 
     randomness = Simulation(seed).spawn("study", study.id)
     try:
         module = module_at(study.module, values)
-        (one,) = (found for found in vars(module).values() if isinstance(found, Claim) and found.id == claim)
-        return one(Run(randomness, effort))
+        (measuring,) = (
+            candidate for candidate in vars(module).values() if isinstance(candidate, Claim) and candidate.id == claim
+        )
+        return measuring(Run(randomness, effort))
     except (ValueError, ArithmeticError, LookupError, AssertionError) as error:
         if not values:
             raise

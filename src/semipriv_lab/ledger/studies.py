@@ -78,18 +78,18 @@ def declared(folders: Iterable[Path]) -> dict[str, Study]:
     owner: dict[str, str] = {}
     for folder in folders:
         names = sorted(file.stem for file in folder.glob(f"{ROOM}/[!_]*.py"))
-        for where, row in listed(folder / "studies.csv", COLUMNS):
-            study = _study(folder, row, where)
+        for row_place, row in listed(folder / "studies.csv", COLUMNS):
+            study = _study(folder, row, row_place)
             if study.id in by_id:
-                raise ValueError(f"{where}: study = {study.name!r}: is listed twice")
+                raise ValueError(f"{row_place}: study = {study.name!r}: is listed twice")
             if study.name not in names:
-                raise ValueError(f"{where}: study = {study.name!r}: {folder / ROOM} has no such module")
+                raise ValueError(f"{row_place}: study = {study.name!r}: {folder / ROOM} has no such module")
             names.remove(study.name)
             for claim in study.claims:
                 if claim not in place:
-                    raise ValueError(f"{where}: claim {claim!r} is not in the list of claims")
+                    raise ValueError(f"{row_place}: claim {claim!r} is not in the list of claims")
                 if claim in owner:
-                    raise ValueError(f"{where}: claim {claim!r} is measured by {owner[claim]} already")
+                    raise ValueError(f"{row_place}: claim {claim!r} is measured by {owner[claim]} already")
                 owner[claim] = study.id
             by_id[study.id] = study
         if names:
@@ -97,17 +97,17 @@ def declared(folders: Iterable[Path]) -> dict[str, Study]:
     return dict(sorted(by_id.items(), key=lambda item: place[item[1].claims[0]]))
 
 
-def _study(folder: Path, row: Mapping[str, str], where: str) -> Study:
+def _study(folder: Path, row: Mapping[str, str], place: str) -> Study:
     """Return the study of a line."""
     measured = tuple(row["claims"].split())
     if not measured:
-        raise ValueError(f"{where}: {row['study']!r} measures no claim: list their ids, separated by blanks")
+        raise ValueError(f"{place}: {row['study']!r} measures no claim: list their ids, separated by blanks")
     try:
         seconds = float(row["seconds"] or Study.seconds)
     except ValueError:
         seconds = math.nan
     if not 0 < seconds < math.inf:
-        raise ValueError(f"{where}: seconds = {row['seconds']!r}: must be a number > 0, or empty")
+        raise ValueError(f"{place}: seconds = {row['seconds']!r}: must be a number > 0, or empty")
     return Study(folder.name, row["study"], measured, row["figure"] or None, seconds)
 
 

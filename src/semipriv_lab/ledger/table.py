@@ -66,7 +66,7 @@ def write_findings(findings: Mapping[str, Finding], rows: str | Path, measuremen
     """Write the rows of the ledger on some claims, and their measurements."""
     known = claims()
     tables.write(rows, CLAIMS, [row_of(known[claim], finding) for claim, finding in findings.items()])
-    cells = [cell_of(claim, one) for claim, finding in findings.items() for one in finding.measurements]
+    cells = [cell_of(claim, measurement) for claim, finding in findings.items() for measurement in finding.measurements]
     tables.write(
         measurements,
         MEASUREMENTS,
@@ -74,24 +74,24 @@ def write_findings(findings: Mapping[str, Finding], rows: str | Path, measuremen
     )
 
 
-def cell_of(claim: str, found: Measurement) -> dict[str, Any]:
+def cell_of(claim: str, measurement: Measurement) -> dict[str, Any]:
     """Return the row of a measurement, with its settings by name."""
     return {
         "claim": claim,
-        "quantity": found.quantity,
-        "settings": dict(found.settings),
-        "trials": found.trials,
-        "bound": found.bound,
-        "measured": found.measured.value,
-        "low": found.measured.low,
-        "high": found.measured.high,
-        "verdict": None if found.verdict is None else found.verdict.value,
+        "quantity": measurement.quantity,
+        "settings": dict(measurement.settings),
+        "trials": measurement.trials,
+        "bound": measurement.bound,
+        "measured": measurement.measured.value,
+        "low": measurement.measured.low,
+        "high": measurement.measured.high,
+        "verdict": None if measurement.verdict is None else measurement.verdict.value,
     }
 
 
 def row_of(claim: Claim, finding: Finding) -> dict[str, Any]:
     """Return the row of the ledger on a claim."""
-    deciding, said = finding.deciding, reason_of(finding.reason)
+    deciding, reason = finding.deciding, reason_of(finding.reason)
     return dict.fromkeys(CLAIMS.names) | {
         "claim": claim.id,
         "paper": claim.paper,
@@ -108,8 +108,8 @@ def row_of(claim: Claim, finding: Finding) -> dict[str, Any]:
         "gates": sum(m.trials > 0 and m.verdict is not None for m in finding.measurements),
         "constants": finding.constants,
         "verdict": finding.verdict.value,
-        "reason": said.reason,
-        "note": said.note,
+        "reason": reason.reason,
+        "note": reason.note,
     }
 
 

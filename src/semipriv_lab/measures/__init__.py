@@ -1,1 +1,1 @@
-"""Measures of how good an output is under a known law or on held-out examples, one a file."""
+"""Measures of how good an output is under a known distribution or on held-out examples, one a file."""

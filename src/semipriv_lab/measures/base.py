@@ -9,7 +9,7 @@ from semipriv.core.randomness import Simulation
 from semipriv.distributions.best import BestError
 
 Law = TypeVar("Law")
-"""The laws under which a measure is known."""
+"""The distributions under which a measure is known."""
 Class = TypeVar("Class")
 """The classes over which its best value is."""
 Held = TypeVar("Held")
@@ -38,7 +38,7 @@ class Released:
 
 
 class Measure(ABC, Generic[Law, Class, Held]):
-    """An error of outputs under a known law, the smaller the better.  Outputs were released: none is private."""
+    """An error of outputs under a known distribution, the smaller the better.  All were released."""
 
     kinds: ClassVar[tuple[str, ...]]
     """Kinds of outputs that it measures."""
@@ -52,12 +52,12 @@ class Measure(ABC, Generic[Law, Class, Held]):
 
     @property
     def held_out_title(self) -> str | None:
-        """What figures call it on held-out examples of a table; None: it needs a known law."""
+        """What figures call it on held-out examples of a table; None: it needs a known distribution."""
         return None
 
     @abstractmethod
     def best(self, distribution: Law, hypothesis_class: Class) -> BestError:
-        """Return the best possible value.  Raise ValueError if law and class do not fit together."""
+        """Return the best possible value.  Raise ValueError if distribution and class do not fit together."""
 
     @abstractmethod
     def population(
@@ -67,7 +67,7 @@ class Measure(ABC, Generic[Law, Class, Held]):
         hypothesis_class: Class,
         randomness: Simulation,
     ) -> list[Measured]:
-        """Return the error of each output of one trial under the private law.
+        """Return the error of each output of one trial under the private distribution.
 
         randomness: the trial's own; samples of it are shared by the outputs, and none by two trials.
         """
@@ -87,7 +87,7 @@ class Measure(ABC, Generic[Law, Class, Held]):
 
     def held_out(self, outputs: Sequence[Any], sample: Held) -> list[Measured]:
         """Return the error of each output on held-out examples, for a measure with a ``held_out_title``."""
-        raise NotImplementedError(f"{type(self).__name__} needs a known law")
+        raise NotImplementedError(f"{type(self).__name__} needs a known distribution")
 
 
 AnyMeasure = Measure[Any, Any, Any]

@@ -19,7 +19,7 @@ __all__ = ["ExpectedLoss"]
 
 @value
 class ExpectedLoss(Measure[RegressionLaw, Regressors, RegressionSample]):
-    """E l(f(x), y) under the private law, in closed form or on a fresh sample, or on held-out examples (BBD24).
+    """E l(f(x), y) under the private distribution, in closed form, on a fresh sample, or on held-out examples (BBD24).
 
     Losses are in [0, 1].  Held-out responses are clipped to [-1, 1].  The best value is the infimum over the class.
 

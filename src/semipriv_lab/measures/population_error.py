@@ -19,7 +19,7 @@ __all__ = ["PopulationError"]
 
 @value
 class PopulationError(Measure[Distribution, HypothesisClass, Sample | ClassSample]):
-    """P[h(x) != y] under the private law, in closed form or on a fresh sample, or on held-out examples.
+    """P[h(x) != y] under the private distribution, in closed form or on a fresh sample, or on held-out examples.
 
     The best value is the infimum over the class.  Functions to several labels are measured on held-out examples alone.
     """
@@ -52,6 +52,8 @@ class PopulationError(Measure[Distribution, HypothesisClass, Sample | ClassSampl
 
     def held_out(self, outputs: Sequence[Hypothesis | Classifier], sample: Sample | ClassSample) -> list[Measured]:
         """Return the shares of mistakes, with the standard errors of shares."""
-        every = (one.functions.mistakes(one.parameters[None], sample.points, sample.labels)[0] for one in outputs)
+        every = (
+            output.functions.mistakes(output.parameters[None], sample.points, sample.labels)[0] for output in outputs
+        )
         errors = [float(wrong) / len(sample) for wrong in every]
         return [Measured(error, float(np.sqrt(error * (1 - error) / len(sample)))) for error in errors]

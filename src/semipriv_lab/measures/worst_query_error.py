@@ -29,14 +29,14 @@ MOST_STRIPS = 20_000_000
 
 @value
 class WorstQueryError(Measure[Distribution, HypothesisClass, Sample]):
-    """sup over the whole class of |G(h) - E[h(x)]| under the private law, in the scale of the answers (BCM20 def. 5).
+    """sup over the class of |G(h) - E[h(x)]| under the private distribution, in the answers' scale (BCM20 def. 5).
 
     On the line exactly, for classes with free ends: thresholds of all orientations and intervals.  Hypotheses with one
     answer are those that label its anchors alike, and their means fill a range whose ends the cdf and its left limits
     at the anchors give.  On a finite domain exactly, by all dichotomies of its points and the anchors together.  In the
     plane exactly for rectangles with real ends, by the same ranges, while there are few anchors (``MOST_STRIPS``).
-    Else a *lower estimate*: the largest error found among hypotheses of the cover of fresh points of the law, as large
-    as it is on another fresh sample.  The best value is 0.
+    Else a *lower estimate*: the largest error found among hypotheses of the cover of fresh points of the distribution,
+    as large as it is on another fresh sample.  The best value is 0.
     """
 
     kinds: ClassVar[tuple[str, ...]] = ("answers", "synthetic_data")

@@ -82,8 +82,8 @@ def plugins_table() -> str:
             plugin = registry.load(room.name, name)
             parameters = inspect.signature(plugin).parameters
             shown = ", ".join(_parameter(p.name, p.default) for p in parameters.values())
-            said = _said(inspect.getdoc(plugin) or "", docstrings.parameters_of(plugin))
-            rows.append((f"`{room.key}`", f"`{name}`", shown, said))
+            documented = _said(inspect.getdoc(plugin) or "", docstrings.parameters_of(plugin))
+            rows.append((f"`{room.key}`", f"`{name}`", shown, documented))
     return table(("key", "name", "parameters", "what it is"), rows)
 
 
@@ -94,7 +94,7 @@ def figures_table() -> str:
         options = registry.options(PLOTS, name)
         shown = ", ".join(f"`{key}`" + ("" if required else " (optional)") for key, required in options.items())
         documentation = registry.documentation(PLOTS, name)
-        meanings = {key: said for key, said in docstrings.parameters(documentation).items() if key in options}
+        meanings = {key: meaning for key, meaning in docstrings.parameters(documentation).items() if key in options}
         rows.append((f"`{name}`", shown, _said(documentation, meanings)))
     return table(("name", "options", "what it shows"), rows)
 
@@ -129,7 +129,7 @@ def _plain(value: Any) -> Any:
 def _allowed(value: dict[str, Any]) -> str:
     """Return in words what a JSON schema allows."""
     if "anyOf" in value:  # null stands for a key that is not given
-        return " or ".join(_allowed(one) for one in value["anyOf"] if one.get("type") != "null")
+        return " or ".join(_allowed(alternative) for alternative in value["anyOf"] if alternative.get("type") != "null")
     if "const" in value:
         return f"`{str(value['const']).lower()}`"
     if "enum" in value:
@@ -158,7 +158,9 @@ def _parameter(name: str, default: Any) -> str:
 
 def _said(documentation: str, meanings: Mapping[str, str]) -> str:
     """Return what a docstring says first, then the meaning of each parameter."""
-    return " ".join([docstrings.read(documentation).summary, *(f"`{name}`: {said}" for name, said in meanings.items())])
+    return " ".join(
+        [docstrings.read(documentation).summary, *(f"`{name}`: {meaning}" for name, meaning in meanings.items())]
+    )
 
 
 def main(root: Path = Path()) -> None:

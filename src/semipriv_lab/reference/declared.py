@@ -116,11 +116,11 @@ class Declared:
     @cached_property
     def plugins(self) -> tuple[PlugIn, ...]:
         """The plug-ins, room by room."""
-        return tuple(sorted(_plugins(self.package), key=lambda found: (found.room, found.name)))
+        return tuple(sorted(_plugins(self.package), key=lambda plugin: (plugin.room, plugin.name)))
 
     @cached_property
     def used(self) -> dict[str, frozenset[str]]:
-        """By experiment, the files of the package that its classes, laws, learners and measures are made of."""
+        """By experiment, the package's files for its classes, distributions, learners and measures."""
         return {
             name: frozenset(path_of(module) for value in _made_of(experiment) for module in registry.modules(value))
             for name, experiment in self.experiments.items()
@@ -183,7 +183,7 @@ def _imported(study: Study) -> set[str]:
 
 
 def _made_of(experiment: Experiment) -> Iterator[Any]:
-    """Yield the classes, laws, learners and measures of all cells; what differs in numbers alone, once."""
+    """Yield the classes, distributions, learners and measures of all cells; what differs in numbers alone, once."""
     yield from experiment.measures.values()
     seen: set[str] = set()
     for cell in experiment.cells:
@@ -199,9 +199,9 @@ def _made_of(experiment: Experiment) -> Iterator[Any]:
 
 def _new(specification: Any, seen: set[str]) -> bool:
     """Return whether a specification names something else than those seen, beside numbers; from now on it is seen."""
-    said = json.dumps(_words(specification), sort_keys=True)
-    known = said in seen
-    seen.add(said)
+    text = json.dumps(_words(specification), sort_keys=True)
+    known = text in seen
+    seen.add(text)
     return not known
 
 

@@ -67,18 +67,18 @@ def _document(run: Run, rows: Sequence[Mapping[str, Any]], findings: str) -> Ite
     for paper in dict.fromkeys(row["paper"] for row in rows):
         yield f"= {text(paper)}: {text(titles()[paper])}"
         yield _claims([row for row in rows if row["paper"] == paper])
-        yield from (_figure(stem, one) for stem, one in drawn.items() if one.paper == paper)
-    others = [(stem, one) for stem, one in drawn.items() if one.paper not in titles()]
+        yield from (_figure(stem, figure) for stem, figure in drawn.items() if figure.paper == paper)
+    others = [(stem, figure) for stem, figure in drawn.items() if figure.paper not in titles()]
     if others:
         yield "= Other experiments"
-        yield from (_figure(stem, one) for stem, one in others)
+        yield from (_figure(stem, figure) for stem, figure in others)
     yield from blocks(findings)
 
 
 def _verdicts(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    found = counts(rows)
-    shown = [verdict for verdict in columns() if any(count[verdict] for count in found.values())]
-    lines = [[text(paper), *(str(count[verdict]) for verdict in shown)] for paper, count in found.items()]
+    counted = counts(rows)
+    shown = [verdict for verdict in columns() if any(count[verdict] for count in counted.values())]
+    lines = [[text(paper), *(str(count[verdict]) for verdict in shown)] for paper, count in counted.items()]
     yield table([["paper", *map(text, shown)], *lines])
     simulated, chance = false_alarms(rows)
     yield text(
@@ -125,12 +125,12 @@ def number(value: float) -> str:
 def _figure(stem: str, drawing: Drawing) -> str:
     """Return a figure with what it shows: its headline, what is drawn, and its claims or its experiment."""
     documentation = docstrings.read(registry.documentation(drawing.room, drawing.name))
-    said = [inline(paragraph.replace("``", "`")) for paragraph in documentation.paragraphs]
+    paragraphs = [inline(paragraph.replace("``", "`")) for paragraph in documentation.paragraphs]
     if drawing.study is not None:
-        said.append(f"Claims: {', '.join(map(raw, drawing.study.claims))}.")
+        paragraphs.append(f"Claims: {', '.join(map(raw, drawing.study.claims))}.")
     elif drawing.experiment is not None:
-        said.insert(0, text(drawing.experiment.description))
-    return f'#drawing("{stem}", [{" ".join(said)}])'
+        paragraphs.insert(0, text(drawing.experiment.description))
+    return f'#drawing("{stem}", [{" ".join(paragraphs)}])'
 
 
 def main(words: Sequence[str]) -> int:

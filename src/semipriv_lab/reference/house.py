@@ -1,6 +1,7 @@
 """The house in two pictures, one for each package: its rooms, their floors and who imports whom, read from the imports.
 
-``python -m semipriv_lab.reference.house docs`` writes them into a folder.
+``python -m semipriv_lab.reference.house docs`` writes them into a folder.  Tools that draw import graphs need Graphviz,
+and place modules by their own rules: here a floor says who may import whom, and equal imports give equal bytes.
 """
 
 import sys
@@ -67,8 +68,8 @@ def arrows(house: Rooms) -> list[tuple[str, str]]:
     def below(room: str) -> set[str]:
         return set(house[room]).union(*map(below, house[room]))
 
-    pairs = [(room, other) for room in house for other in sorted(house[room])]
-    return [(room, other) for room, other in pairs if not any(other in below(via) for via in house[room])]
+    pairs = [(room, end) for room in house for end in sorted(house[room])]
+    return [(room, end) for room, end in pairs if not any(end in below(via) for via in house[room])]
 
 
 def ways(house: Rooms) -> list[list[Spot]]:
@@ -107,10 +108,10 @@ def places(house: Rooms) -> dict[Spot, int]:
     """
     joined: dict[Spot, list[Spot]] = defaultdict(list)
     for way in ways(house):
-        for one, other in pairwise(way):
-            joined[one].append(other)
-            if half(other):
-                joined[other].append(one)
+        for start, end in pairwise(way):
+            joined[start].append(end)
+            if half(end):
+                joined[end].append(start)
     level = floors(house)
     spots = {(room, room, floor) for room, floor in level.items()} | joined.keys()
     rows = [sorted(spot for spot in spots if spot[2] == floor) for floor in range(1, max(level.values()) + 1)]
@@ -119,7 +120,7 @@ def places(house: Rooms) -> dict[Spot, int]:
         place |= _apart(row, dict.fromkeys(row, 0.0))
     for sweep in range(SWEEPS):
         for row in rows[:: -1 if sweep % 2 else 1]:
-            wanted = {spot: fmean(place[other] for other in joined[spot] or [spot]) for spot in row}
+            wanted = {spot: fmean(place[end] for end in joined[spot] or [spot]) for spot in row}
             place |= _apart(sorted(row, key=wanted.__getitem__), wanted)
     left = min(x - half(spot) for spot, x in place.items())
     return {spot: round(x - left) + MARGIN for spot, x in place.items()}
@@ -144,8 +145,8 @@ def picture(package: Path) -> str:
 
     for way in ways(house):
         curve = f"M{place[way[0]]} {middle(way[0][2]) + BOX // 2}"
-        for one, other in pairwise(way):
-            x, y, u, v = place[one], middle(one[2]) + BOX // 2, place[other], middle(other[2]) - BOX // 2
+        for start, other in pairwise(way):
+            x, y, u, v = place[start], middle(start[2]) + BOX // 2, place[other], middle(other[2]) - BOX // 2
             curve += f"V{y}C{x} {(y + v) // 2} {u} {(y + v) // 2} {u} {v}"
         lines.append(f'<path d="{curve}" fill="none" stroke="#52796f" marker-end="url(#tip)"/>')
     for floor in range(1, top + 1):

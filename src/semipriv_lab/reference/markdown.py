@@ -70,6 +70,6 @@ def page_of(title: str, *parts: str) -> str:
     return "\n".join([f"# {title}\n", *(f"{part.rstrip()}\n" for part in parts if part.strip())])
 
 
-def count(number: int, one: str, many: str | None = None) -> str:
+def count(number: int, single: str, many: str | None = None) -> str:
     """Return a number with its noun."""
-    return f"{number} {one if number == 1 else many or f'{one}s'}"
+    return f"{number} {single if number == 1 else many or f'{single}s'}"

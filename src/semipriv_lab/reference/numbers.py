@@ -64,7 +64,7 @@ def declared(folder: Path) -> dict[str, Number]:
     entries = yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else {}
     for name, entry in entries.items():
         for key in entry:
-            check_name(f"key of {name} in {file}", key, [one.name for one in fields(Number)])
+            check_name(f"key of {name} in {file}", key, [attribute.name for attribute in fields(Number)])
     return {name: Number(**entry) for name, entry in entries.items()}
 
 
@@ -85,8 +85,8 @@ class Tables:
         if name not in self._tables:
             table = pd.read_parquet(self.results / f"{name}.parquet")
             for texts in [key for key in ("settings", "parameters") if key in table]:
-                more = pd.DataFrame([json.loads(text) for text in table[texts]], index=table.index)
-                table = table.join(more[[key for key in more if key not in table]])
+                settings = pd.DataFrame([json.loads(text) for text in table[texts]], index=table.index)
+                table = table.join(settings[[key for key in settings if key not in table]])
             if "low" in table:
                 table["half"] = (table["high"] - table["low"]) / 2
             if {"bound", "measured"} <= {*table}:
@@ -135,11 +135,11 @@ def named(name: str, numbers: Mapping[str, Number]) -> Number:
 def filled(text: str, numbers: Mapping[str, Number], tables: Tables) -> str:
     """Return the text of a page with the numbers of a run."""
 
-    def replaced(found: re.Match[str]) -> str:
-        number = named(found["name"], numbers)
+    def replaced(match: re.Match[str]) -> str:
+        number = named(match["name"], numbers)
         if number.command and not tables.has(number.table):
-            return found[0]
-        return f"{tables.text(number)}<!--={found['name']}-->"
+            return match[0]
+        return f"{tables.text(number)}<!--={match['name']}-->"
 
     return NAMED.sub(replaced, text)
 

@@ -10,7 +10,7 @@ from semipriv_lab.reference.declared import Declared
 from semipriv_lab.reference.markdown import GLOSSARY, Page, count, page_of
 
 
-def made(declared: Declared, root: str | None = None) -> dict[str, str]:
+def texts(declared: Declared, root: str | None = None) -> dict[str, str]:
     """Return the text of each page by its name, a path such as ``papers/abm19.md``.
 
     root: the address of the repository's files, to which links lead; None: relative links, from ``docs/reference``.
@@ -38,7 +38,7 @@ def _index(declared: Declared, root: str | None) -> str:
             title,
             f"{len(papers.algorithms(declared, paper))}",
             f"{sum(claim.paper == paper for claim in declared.claims.values())}",
-            f"{sum(one.paper == paper for one in declared.experiments.values())}",
+            f"{sum(experiment.paper == paper for experiment in declared.experiments.values())}",
         )
         for paper, title in titles().items()
     ]
@@ -58,7 +58,7 @@ def _index(declared: Declared, root: str | None) -> str:
             (
                 page.to(name.removesuffix(".md"), name),
                 count(sum(plugin.page == name for plugin in declared.plugins), "file"),
-                plugins.said(declared, name.removesuffix(".md")),
+                plugins.described(declared, name.removesuffix(".md")),
             )
             for name in dict.fromkeys(plugin.page for plugin in declared.plugins)
         ),
@@ -74,7 +74,7 @@ def _index(declared: Declared, root: str | None) -> str:
 def write(folder: Path, declared: Declared, root: str | None = None) -> list[Path]:
     """Write the pages below a folder, and return their paths."""
     files = []
-    for name, text in made(declared, root).items():
+    for name, text in texts(declared, root).items():
         with atomic(folder / name) as target:
             target.write_text(text, encoding="utf-8")
         files.append(folder / name)

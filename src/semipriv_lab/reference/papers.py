@@ -35,7 +35,7 @@ def pages(declared: Declared, root: str | None) -> Iterator[tuple[str, str]]:
         page = Page(f"papers/{paper.lower()}.md", root)
         of_paper = [claim for claim in declared.claims.values() if claim.paper == paper]
         studies = [study for study in declared.studies.values() if study.paper == paper.lower()]
-        experiments = [name for name, one in declared.experiments.items() if one.paper == paper]
+        experiments = [name for name, experiment in declared.experiments.items() if experiment.paper == paper]
         head = (
             f"*{title}*. {count(len(of_paper), 'claim')}, {count(len(studies), 'study', 'studies')}, "
             f"{count(len(experiments), 'experiment')} of its own. Numbers are those of the paper. Made from the code: "
@@ -108,9 +108,9 @@ def _algorithms(declared: Declared, page: Page, paper: str) -> Iterator[str]:
         used = [name for name, learners_used in declared.used.items() if learners & learners_used]
         drawn = [
             name
-            for one in used
-            if declared.experiments[one].paper == paper
-            for name in figures_of(declared, declared.experiments[one])
+            for name_ in used
+            if declared.experiments[name_].paper == paper
+            for name in figures_of(declared, declared.experiments[name_])
         ]
         drawn += [figure for study in studies if (figure := figure_of(declared, study)) is not None]
         teller = min(
@@ -119,9 +119,9 @@ def _algorithms(declared: Declared, page: Page, paper: str) -> Iterator[str]:
             default=None,
         )
         claims = ", ".join(to_claim(page, claim, short=True) for study in studies for claim in study.claims)
-        said = "" if teller is None else plain(teller.summary)
+        summary = "" if teller is None else plain(teller.summary)
         first = _files(page, main[:2])
-        rows.append((page.to(str(source), page.name, slug(str(source))), said, first, _figures(page, drawn), claims))
+        rows.append((page.to(str(source), page.name, slug(str(source))), summary, first, _figures(page, drawn), claims))
         facts = {
             "carried out in": _files(page, main),
             "also in": _files(page, rest),
@@ -129,7 +129,7 @@ def _algorithms(declared: Declared, page: Page, paper: str) -> Iterator[str]:
             "experiments": ", ".join(page.to(name, "experiments.md", name) for name in used),
         }
         listed = "".join(f"- {key}: {text}\n" for key, text in facts.items() if text)
-        parts.append(f"### {str(source).capitalize()}\n\n{anchor(slug(str(source)))}{said}\n\n{listed}")
+        parts.append(f"### {str(source).capitalize()}\n\n{anchor(slug(str(source)))}{summary}\n\n{listed}")
     if rows:
         about = (
             "Claims are those of the studies that measure an algorithm: that name it, or else import its files. "
@@ -171,7 +171,7 @@ def claims_of(declared: Declared, paper: str) -> dict[Source, list[str]]:
         number = numbered(claim) if claim.paper == paper else None
         if number is not None:
             possible = [Source(paper, kind, number[1]) for kind in number[0]]
-            source = next((one for one in possible if one in known), possible[0])
+            source = next((stem for stem in possible if stem in known), possible[0])
             claims.setdefault(source, []).append(claim.id)
     return claims
 
@@ -182,7 +182,7 @@ def _statements(declared: Declared, page: Page, paper: str) -> str:
         place.source for place in declared.places if place.source.paper == paper and place.source.kind != "algorithm"
     }
     rows = []
-    for source in sorted(named | claims.keys(), key=lambda one: (one.order[1], one.kind)):
+    for source in sorted(named | claims.keys(), key=lambda source: (source.order[1], source.kind)):
         places = [place for place in declared.places if place.source == source]
         studies = dict.fromkeys(
             declared.study_of[claim].id for claim in claims.get(source, ()) if claim in declared.study_of

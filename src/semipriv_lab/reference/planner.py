@@ -35,15 +35,15 @@ def row(asked: dict[str, Any], alpha: float, epsilon: float) -> dict[str, Any]:
     """Return the sizes of a class at alpha and epsilon, by ``KEYS``; simulated ones are None if it refuses."""
     h = registry.build("classes", asked)
     words = " ".join([asked["name"].replace("_", " "), *(f"({k} {v})" for k, v in asked.items() if k != "name")])
-    found: dict[str, Any] = {"class": words, "alpha": alpha, "epsilon": epsilon}
+    settings: dict[str, Any] = {"class": words, "alpha": alpha, "epsilon": epsilon}
     try:
         scenario = Scenario(default_population(h, 2000, Simulation(0).spawn("population")))
         plan = plan_sizes(h, alpha, BETA, epsilon, scenario=scenario)
     except ValueError:
         plan = plan_sizes(h, alpha, BETA, epsilon)
     seen = plan.empirical
-    found |= {"proven_public": plan.proven.n_public, "proven_private": plan.proven.n_private_optimised}
-    return found | {
+    settings |= {"proven_public": plan.proven.n_public, "proven_private": plan.proven.n_private_optimised}
+    return settings | {
         "simulated_public": None if seen is None else seen.n_public,
         "simulated_private": None if seen is None else seen.n_private,
     }
@@ -58,7 +58,7 @@ def rows() -> Iterator[dict[str, Any]]:
 
 def main(path: str = FILE) -> None:
     """Write the file."""
-    lines = [json.dumps([one[key] for key in KEYS]) for one in rows()]
+    lines = [json.dumps([row[key] for key in KEYS]) for row in rows()]
     with atomic(path) as target:
         Path(target).write_text(
             "// Written by python -m semipriv_lab.reference.planner.\n"

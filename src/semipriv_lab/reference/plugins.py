@@ -24,7 +24,7 @@ def pages(declared: Declared, root: str | None) -> Iterator[tuple[str, str]]:
         rooms = dict.fromkeys(plugin.room for plugin in plugins)
         title = name.removesuffix(".md").capitalize()
         head = (
-            f"{said(declared, name.removesuffix('.md'))} Made from the code: each entry is one file, and "
+            f"{described(declared, name.removesuffix('.md'))} Made from the code: each entry is one file, and "
             f"configurations name it by the file's name. Words are explained in the {page.file('glossary', GLOSSARY)}."
         )
         yield name, page_of(title, head, *(_room(declared, page, room, len(rooms) > 1) for room in rooms))
@@ -32,7 +32,7 @@ def pages(declared: Declared, root: str | None) -> Iterator[tuple[str, str]]:
 
 def _room(declared: Declared, page: Page, room: str, several: bool) -> str:
     of_room = [plugin for plugin in declared.plugins if plugin.room == room]
-    head = f"## {room}\n\n{said(declared, room) if '/' in room else ''}\n" if several else ""
+    head = f"## {room}\n\n{described(declared, room) if '/' in room else ''}\n" if several else ""
     rows = [(page.to(plugin.name, page.name, plugin.anchor), f"`{plugin.type}`", *_short(plugin)) for plugin in of_room]
     titles = ("name", "type", "what it is", "guarantee")[: len(rows[0])]
     mark = "###" if several else "##"
@@ -40,7 +40,7 @@ def _room(declared: Declared, page: Page, room: str, several: bool) -> str:
     return f"{head}\n{table(titles, rows)}\n{entries}"
 
 
-def said(declared: Declared, room: str) -> str:
+def described(declared: Declared, room: str) -> str:
     """Return what a room says of itself."""
     folders = [
         Path(overlay.owner(room), rooms.folder(room)),
@@ -62,8 +62,8 @@ def _module_doc(declared: Declared, file: str) -> str:
 def _short(plugin: PlugIn) -> list[str]:
     """Return the cells of a plug-in in the table of its room: its first sentence; of a learner also its guarantee."""
     loaded = registry.load(plugin.room, plugin.name)
-    said = [plain(first_sentence(inspect.getdoc(loaded) or ""))]
-    return [*said, "; ".join(guarantees(loaded))] if issubclass(loaded, Learner) else said
+    paragraphs = [plain(first_sentence(inspect.getdoc(loaded) or ""))]
+    return [*paragraphs, "; ".join(guarantees(loaded))] if issubclass(loaded, Learner) else paragraphs
 
 
 def _entry(declared: Declared, page: Page, plugin: PlugIn) -> str:
@@ -74,20 +74,20 @@ def _entry(declared: Declared, page: Page, plugin: PlugIn) -> str:
         f"{anchor(plugin.anchor)}**`{plugin.type}`**, {page.code(plugin.file)}. {plain(named)}\n",
         f"{plain((inspect.getdoc(loaded) or '').partition(chr(10) * 2)[0])}\n",
         table(("parameter", "default", "meaning"), _parameters(declared, page, loaded)),
-        "".join(f"- {name}: {said}\n" for name, said in _facts(declared, page, plugin, loaded)),
+        "".join(f"- {name}: {fact}\n" for name, fact in _facts(declared, page, plugin, loaded)),
     ]
     return "\n".join(line for line in lines if line)
 
 
 def _parameters(declared: Declared, page: Page, plugin: type) -> Iterator[tuple[str, str, str]]:
     parameters = inspect.signature(plugin).parameters
-    said = docstrings.parameters_of(plugin)
+    documented = docstrings.parameters_of(plugin)
     fields = attrs.fields_dict(plugin) if attrs.has(plugin) else {}
     rooms = {name: field.metadata["room"] for name, field in fields.items() if "room" in field.metadata}
-    said |= {name: field.metadata["meaning"] for name, field in fields.items() if "meaning" in field.metadata}
+    documented |= {name: field.metadata["meaning"] for name, field in fields.items() if "meaning" in field.metadata}
     for name, parameter in parameters.items():
         default = "required" if parameter.default is inspect.Parameter.empty else f"`{_default(parameter.default)}`"
-        meaning = plain(said.get(name, ""))
+        meaning = plain(documented.get(name, ""))
         if name in rooms:
             names = ", ".join(
                 page.to(f"`{other.name}`", other.page, other.anchor)

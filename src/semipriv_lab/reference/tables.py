@@ -88,7 +88,7 @@ def _claim(declared: Declared, page: Page, claim: Claim) -> list[str]:
 def _studies(declared: Declared, page: Page) -> Iterator[str]:
     functions = judges(declared.package)
     yield "## How measurements are judged\n\n" + table(
-        ("function", "what it makes"), [(f"`{name}`", plain(said)) for name, said in functions.items()]
+        ("function", "what it makes"), [(f"`{name}`", plain(summary)) for name, summary in functions.items()]
     )
     rows = [
         (
@@ -129,8 +129,8 @@ def experiments(declared: Declared, root: str | None) -> str:
     page = Page("experiments.md", root)
     head = (
         f"{count(len(declared.experiments), 'experiment')}: each is one file, whose keys are explained in "
-        f"{page.file('config/README.md', 'config/README.md')}. A *simulation* draws from a known law; a *table* is "
-        f"real, and split again and again. Words are explained in the {page.file('glossary', GLOSSARY)}."
+        f"{page.file('config/README.md', 'config/README.md')}. A *simulation* draws from a known distribution; a "
+        f"*table* is real, and split again and again. Words are explained in the {page.file('glossary', GLOSSARY)}."
     )
     rows = [
         (
@@ -143,7 +143,10 @@ def experiments(declared: Declared, root: str | None) -> str:
     ]
     listed = table(("experiment", "paper", "kind", "what it shows"), rows)
     return page_of(
-        "Experiments", head, listed, *(_experiment(declared, page, one) for one in declared.experiments.values())
+        "Experiments",
+        head,
+        listed,
+        *(_experiment(declared, page, experiment) for experiment in declared.experiments.values()),
     )
 
 
@@ -170,8 +173,8 @@ def _experiment(declared: Declared, page: Page, experiment: Experiment) -> str:
         "figures": ", ".join(to_figure(page, figure) for figure in figures_of(declared, experiment)),
     }
     listed = "".join(f"- {key}: {text}\n" for key, text in facts.items() if text)
-    said = plain(experiment.description)
-    return f"## {experiment.name}\n\n{anchor(experiment.name)}{said}\n\n{listed}"
+    text = plain(experiment.description)
+    return f"## {experiment.name}\n\n{anchor(experiment.name)}{text}\n\n{listed}"
 
 
 def _about(experiment: Experiment) -> str:
@@ -201,5 +204,5 @@ def _figure(page: Page, name: str, drawing: Drawing) -> tuple[str, ...]:
     if drawing.experiment is not None:
         shown = page.to(drawing.experiment.name, "experiments.md", drawing.experiment.name)
     plot = page.file(f"`{drawing.name}.py`", f"src/{path_of(drawing.module)}")
-    said = plain(first_sentence(registry.documentation(drawing.room, drawing.name)))
-    return f"{anchor(slug(name))}{name}", to_paper(page, drawing.paper), shown, plot, said
+    text = plain(first_sentence(registry.documentation(drawing.room, drawing.name)))
+    return f"{anchor(slug(name))}{name}", to_paper(page, drawing.paper), shown, plot, text

@@ -84,7 +84,7 @@ def _pieces(tokens: Sequence[Token]) -> Iterator[str]:
         i += 1
         # A hyphen and what hangs on it is text: well-known.
         while tokens[i - 1][0] in ("word", "plain") and tokens[i : i + 1] == [("sign", "-")]:
-            yield escaped("".join(one for _, one in tokens[i : i + 2]))
+            yield escaped("".join(token for _, token in tokens[i : i + 2]))
             i += 2
 
 
@@ -115,7 +115,9 @@ def _can_stand(tokens: Sequence[Token], i: int, *, inside: bool) -> bool:
     after = tokens[i + 1] if i + 1 < len(tokens) else _SPACE
     if kind == "word":
         if token in _ARTICLES and before[0] == after[0] == "space":
-            return any(one[0] in ("sign", "number") for one in (*tokens[max(i - 2, 0) : i - 1], *tokens[i + 2 : i + 3]))
+            return any(
+                token[0] in ("sign", "number") for token in (*tokens[max(i - 2, 0) : i - 1], *tokens[i + 2 : i + 3])
+            )
         named = token in (*_NAMED, *_OF_TYPST) and after[1] == "("
         root = (
             token == "sqrt" and after[0] == "space" and tokens[i + 2 : i + 3] and tokens[i + 2][0] in ("word", "number")
@@ -194,8 +196,8 @@ def _set(kind: str, token: str, *, applied: bool) -> str:
         digits, _, power = token.partition("e")
         return f"10^({power})" if digits == "1" else f"{digits} dot 10^({power})"
     if kind == "expected":
-        name, _, said = token.partition("[")
-        return f'"{name}"[#[{text(said[:-1])}]]' if len(name) > 1 else f"{name}[#[{text(said[:-1])}]]"
+        name, _, subscript = token.partition("[")
+        return f'"{name}"[#[{text(subscript[:-1])}]]' if len(name) > 1 else f"{name}[#[{text(subscript[:-1])}]]"
     if kind == "product":
         return f"⟨{formula(_tokens(token[1:-1]))}⟩"
     if kind == "dots":
@@ -211,7 +213,7 @@ def _exponent(tokens: Sequence[Token], start: int) -> tuple[int, str]:
             depth += (tokens[i][0] == "open") - (tokens[i][0] == "close")
             if depth == 0:
                 return i + 1, formula(tokens[start + 1 : i])
-    end = start + len(list(takewhile(lambda one: one[0] == "sign", tokens[start:]))) + 1
+    end = start + len(list(takewhile(lambda token: token[0] == "sign", tokens[start:]))) + 1
     return end, formula(tokens[start:end])
 
 
@@ -224,14 +226,16 @@ def _symbol(word: str, *, applied: bool) -> str:
     elif re.fullmatch(r"[a-z]\d", name):
         name, index = name[0], f"{name[1]},{index}" if index else name[1]
     call = name in (*_FUNCTIONS, *_OF_TYPST)
-    made = name if call or name in _GREEK or len(name) == 1 or name == "sum" else f'"{name}"'
+    symbol = name if call or name in _GREEK or len(name) == 1 or name == "sum" else f'"{name}"'
     if index:
-        made += f'_"{index}"' if re.fullmatch(r"[A-Za-z]{2,}", index) and index not in _GREEK else f"_({_index(index)})"
+        symbol += (
+            f'_"{index}"' if re.fullmatch(r"[A-Za-z]{2,}", index) and index not in _GREEK else f"_({_index(index)})"
+        )
     if "~" in word:
-        made = f"tilde({made})"
-    made += "'" * word.count("'")
+        symbol = f"tilde({symbol})"
+    symbol += "'" * word.count("'")
     # A bracket after a letter is no call of a function in Typst; two letters side by side are no word.
-    return f"{made} " if not applied or not call else made
+    return f"{symbol} " if not applied or not call else symbol
 
 
 def _index(index: str) -> str:

@@ -23,7 +23,7 @@ from pyarrow import parquet
 
 from semipriv.core.kernels import njit
 
-__all__ = ["PARTS", "Told", "main", "told", "unit"]
+__all__ = ["PARTS", "Told", "main", "timed", "unit"]
 
 REPEATS = 2
 """Times that each part is measured; the least counts: the first may compile, and whatever else runs can only add."""
@@ -85,12 +85,12 @@ def _used() -> float:
 
 def seconds(work: Callable[[], None]) -> float:
     """Return the processor seconds of a call, those of processes that it starts among them: the least of some calls."""
-    found = []
+    seconds = []
     for _ in range(REPEATS):
         before = _used()
         work()
-        found.append(_used() - before)
-    return min(found)
+        seconds.append(_used() - before)
+    return min(seconds)
 
 
 def unit() -> float:
@@ -124,7 +124,7 @@ class Told:
         )
 
 
-def told(command: Sequence[str]) -> tuple[int, Told]:
+def timed(command: Sequence[str]) -> tuple[int, Told]:
     """Run a command between two calibrations; return its exit status, 128 + s if signal s ended it, and what it took.
 
     An interrupt from the keyboard reaches the command by itself, and a request to end is passed on to it: it decides.
@@ -150,7 +150,7 @@ def main(command: Sequence[str]) -> int:
         print("usage: python -m semipriv_lab.workflow.calibration COMMAND ...", file=sys.stderr)
         return 2
     try:
-        status, took = told(command)
+        status, took = timed(command)
     except OSError as error:
         print(f"{command[0]}: {error.strerror}", file=sys.stderr)
         return 127

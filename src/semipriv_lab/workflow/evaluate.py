@@ -1,4 +1,4 @@
-"""Rule evaluate: measure releases under the known law, and gather them.  It never sees a private sample."""
+"""Rule evaluate: measure releases under the known distribution, and gather them.  It never sees a private sample."""
 
 import json
 from collections.abc import Sequence

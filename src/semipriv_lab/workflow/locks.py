@@ -8,6 +8,8 @@ then Snakemake's locks of runs that did not end well are stale, and are removed.
 Such a lock may not reach other hosts, so each host has a file of its own, ``.snakemake/semipriv/HOST``.  A run enters
 itself there at its start; the last run to end well empties the file.  Locks are stale only if an entry was left over,
 and no lock is removed while another host has entries.
+
+Snakemake alone cannot tell a stale lock: it asks for ``--unlock``, which removes the locks of a run at work, too.
 """
 
 import atexit

@@ -18,7 +18,9 @@ def measure(study: str, claims: Sequence[str], randomness: Simulation, effort: f
     """
     paper, _, name = study.partition("_")
     module = import_module(registry.module(f"papers/{paper}/studies", name))
-    if set(claims) != (declared := {one.id for one in vars(module).values() if isinstance(one, Claim)}):
+    if set(claims) != (
+        declared := {measuring.id for measuring in vars(module).values() if isinstance(measuring, Claim)}
+    ):
         differing = ", ".join(sorted(declared.symmetric_difference(claims)))
         raise ValueError(f"{module.__file__}: its @claim and the line in studies.csv differ in {differing}")
     measured = findings(module, randomness, effort)

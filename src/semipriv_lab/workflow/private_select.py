@@ -30,8 +30,8 @@ def select(
                 stage = learner.public_stage
                 if stage not in by_stage:
                     by_stage[stage] = stage.restore(stored[cell.index, trial, repr(stage)], cell.hypothesis_class)
-                more = {"unlabelled": unlabelled} if learner.reads_unlabelled else {}
+                options = {"unlabelled": unlabelled} if learner.reads_unlabelled else {}
                 coins = stream.spawn("learner", label)
-                release = learner.release(by_stage[stage], sample.points, values, coins, **more)
+                release = learner.release(by_stage[stage], sample.points, values, coins, **options)
                 rows.append(release_row(cell, trial, label, release))
     tables.write(releases, RELEASES, rows)

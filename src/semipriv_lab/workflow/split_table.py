@@ -94,7 +94,9 @@ def _columns(path: str | Path, table: Table, classes: int = 2) -> dict[str, NDAr
         except ValueError as error:
             raise ValueError(f"{path}, column {column!r}: {error}") from None
         if column in table.features and len(values[column]) and np.ptp(values[column]) == 0:
-            raise ValueError(f"{path}, column {column!r}: is {values[column][0]} in every row, it tells none apart")
+            raise ValueError(
+                f"{path}, column {column!r}: is {values[column][0]} in every row, so it distinguishes no rows"
+            )
     return values
 
 
@@ -116,8 +118,8 @@ def split_table(
         chosen = (parts.public, parts.private, parts.held)
         unlabelled = (None, None if parts.unlabelled is None else points[parts.unlabelled], None)
         how = zip(written, chosen, (public_labels, True, True), unlabelled, strict=True)
-        for rows, part, labelled, more in how:
-            columns: Row = {"labelled": labelled, "unlabelled": more, "centre": parts.centre, "scale": parts.scale}
+        for rows, part, labelled, options in how:
+            columns: Row = {"labelled": labelled, "unlabelled": options, "centre": parts.centre, "scale": parts.scale}
             rows.append(sample_row(cell, trial, _part(sample, points, part), **columns))
     for path, rows in zip((public, private, held), written, strict=True):
         tables.write(path, SAMPLES, rows)

@@ -88,9 +88,9 @@ def summarise(
 def _digest(claims: Sequence[Mapping[str, Any]], figures: int, target: Path) -> list[str]:
     """Return the first paragraph: how many claims have which verdict, and where to look."""
     root = target.parent
-    found = Counter(shown_verdict(row) for row in claims)
+    verdicts = Counter(shown_verdict(row) for row in claims)
     return [
-        f"{len(claims)} claims: {', '.join(f'{number} {verdict}' for verdict, number in found.most_common())}",
+        f"{len(claims)} claims: {', '.join(f'{number} {verdict}' for verdict, number in verdicts.most_common())}",
         f"  {root / 'claims.html'}: the ledger, to filter and to open",
         f"  {root / 'figures'}/: {figures} figure files, PDF and PNG",
         f"  {root}/<experiment>/: the tables behind them",

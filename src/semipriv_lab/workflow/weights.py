@@ -74,7 +74,9 @@ class Weights:
         """Return the paper of each job that may run, by the name that its log has."""
         names = {name: paper for name, (paper, _) in self.batches.items()}
         names.update((name, study.paper.upper()) for name, study in self.studies.items())
-        tables = {one.cells[0].table.name for one in self.run.experiments.values() if one.kind == "table"}
+        tables = {
+            experiment.cells[0].table.name for experiment in self.run.experiments.values() if experiment.kind == "table"
+        }
         names.update(dict.fromkeys(["ledger", "summary", *sorted(tables)]))
         for name, experiment in self.run.experiments.items():
             blocks = [f"{name}_{block}" for block in range(experiment.number_of_blocks)]

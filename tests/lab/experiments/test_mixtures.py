@@ -270,7 +270,7 @@ def test_a_constant_feature_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "t.parquet", PATIENTS | {"mean texture": [2.5] * 4})
     assert len(read_table(path, Table("t", ("mean radius",), "malignant"))) == 4
     with pytest.raises(
-        ValueError, match=r"t\.parquet, column 'mean texture': is 2\.5 in every row, it tells none apart"
+        ValueError, match=r"t\.parquet, column 'mean texture': is 2\.5 in every row, so it distinguishes no rows"
     ):
         read_table(path, Table("t", ("mean radius", "mean texture"), "malignant"))
 

@@ -418,7 +418,11 @@ def test_refused_run(tmp_path: Path, changes: dict, message: str) -> None:
             {"measures": [{"name": "expected_loss", "loss": "absolute"}], "figures": [{"name": "against_epsilon"}]},
             r"figure 'against_epsilon' does not suit the measure 'expected_loss\(loss=absolute\)', it shows 'popul",
         ),
-        ("breast_cancer", {"measures": ["worst_query_error"]}, "measures: 'worst_query_error' needs a known law"),
+        (
+            "breast_cancer",
+            {"measures": ["worst_query_error"]},
+            "measures: 'worst_query_error' needs a known distribution",
+        ),
         (
             "query_error",
             {"figures": [{"name": "heat_map", "h": 1}]},

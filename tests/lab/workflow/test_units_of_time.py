@@ -45,7 +45,7 @@ def test_each_part_works(part: str) -> None:
 
 
 def test_seconds_of_processors_and_of_the_clock_are_told_apart() -> None:
-    status, took = calibration.told(python(f"import time; time.sleep(.4)\n{BUSY.format(0.2)}"))
+    status, took = calibration.timed(python(f"import time; time.sleep(.4)\n{BUSY.format(0.2)}"))
     assert status == 0
     assert 0.2 <= took.seconds < took.wall - 0.3
 

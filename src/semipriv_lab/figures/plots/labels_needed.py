@@ -29,7 +29,7 @@ VARY = ("n_labelled", "bits")
 
 
 def draw(results: Results, alpha: float, alphas: dict[str, float], titles: dict[str, str]) -> Figure:
-    """Draw the least n_labelled of the sweep from which on the excess error is at most alpha: a row for each law.
+    """Draw the least n_labelled from which on the excess error is at most alpha: a row for each distribution.
 
     Left: against the bits b of a point, for one alpha.  Right: against alpha, for the largest b.  With markers: by the
     empirical (1 - beta)-quantile of the excess error, no confidence limit.  Dashed: by the bound of the learner's
@@ -39,8 +39,8 @@ def draw(results: Results, alpha: float, alphas: dict[str, float], titles: dict[
     Args:
         results: tables of the experiment.
         alpha: the excess error on the left.
-        alphas: by case, the alpha that its law is made for.
-        titles: by case, the name of its law; cases of one name make a row.
+        alphas: by case, the alpha that its distribution is made for.
+        titles: by case, the name of its distribution; cases of one name make a row.
 
     Returns:
         The figure.

@@ -1,4 +1,4 @@
-"""Exact law of RRSPM over thresholds: a random walk that must stay above barriers, by propagation of its density.
+"""Exact distribution of RRSPM over thresholds: a random walk that must stay above barriers, by its density.
 
 Public points in order, weights xi_1, ..., xi_m, and q_k, the least mistakes of the thresholds with k public points on
 their left.  RRSPM chooses the k of the least q_k + xi_(k+1) + ... + xi_m.  It chooses k iff the walk of xi_k, xi_(k-1),
@@ -29,7 +29,7 @@ FARTHEST = 40.0
 
 
 class Step(StrEnum):
-    """Law of a step, of scale 1."""
+    """Distribution of a step, of scale 1."""
 
     LAPLACE = "laplace"
     NORMAL = "normal"
@@ -78,7 +78,7 @@ def survivals(walks: Iterable[Barriers], step: Step = Step.LAPLACE) -> dict[Barr
 
 
 def chosen_law(mistakes: Floats, step: Step = Step.LAPLACE) -> Floats:
-    """Return the exact law of the chosen k: (r, m + 1) least mistakes q, in units of the scale -> chances.
+    """Return the exact distribution of the chosen k: (r, m + 1) least mistakes q, in units of the scale -> chances.
 
     >>> chosen_law(np.zeros((1, 3))).round(12)
     array([[0.375, 0.25 , 0.375]])

@@ -1,4 +1,4 @@
-"""Laws of the studies of OWN: rows of eight features with a label or a response, and tables of categories.
+"""Distributions of the studies of OWN: rows of eight features with a label or a response, and tables of categories.
 
 Each is made to be hard for one part of a learner: features that share one factor, units from 1e-3 to 1e4 with heavy
 tails, rare levels, one feature that decides alone, few ones, labels that depend on no feature.
@@ -166,9 +166,9 @@ class Groups:
 
     @classmethod
     def drawn(cls, coins: np.random.Generator) -> "Groups":
-        """Draw a law."""
-        one, other = coins.dirichlet(np.ones(GROUPS)), coins.dirichlet(np.ones(GROUPS))
-        return cls(one, other, [[coins.dirichlet(0.5 * np.ones(size)) for size in SIZES] for _ in range(GROUPS)])
+        """Draw a distribution."""
+        first, second = coins.dirichlet(np.ones(GROUPS)), coins.dirichlet(np.ones(GROUPS))
+        return cls(first, second, [[coins.dirichlet(0.5 * np.ones(size)) for size in SIZES] for _ in range(GROUPS)])
 
     def sample(self, coins: np.random.Generator, n: int, bias: float = 0.0) -> Integers:
         """Return codes (n, 6); bias: how far the shares of the groups are moved to the others."""

@@ -120,7 +120,7 @@ def silent() -> Iterator[None]:
         yield
 
 
-def spent(one: Sequence[Request], other: Sequence[Request], pure: bool) -> Fraction:
+def spent(first: Sequence[Request], second: Sequence[Request], pure: bool) -> Fraction:
     """Return the largest privacy loss between what two neighbours asked: epsilons in sum, or rhos, exactly.
 
     Discrete Laplace noise of scale b hides an L1 distance at a loss of distance / b.  Discrete Gaussian noise of sigma
@@ -129,10 +129,10 @@ def spent(one: Sequence[Request], other: Sequence[Request], pure: bool) -> Fract
 
     Raises ValueError if the requests are not of equal mechanisms and sizes.
     """
-    if [a.public for a in one] != [b.public for b in other]:
+    if [a.public for a in first] != [b.public for b in second]:
         raise ValueError("requests: are not those of the same mechanisms")
     total = Fraction(0)
-    for a, b in zip(one, other, strict=True):
+    for a, b in zip(first, second, strict=True):
         moves = [int(y) - int(x) for x, y in zip(a.values.tolist(), b.values.tolist(), strict=True)]
         total += _cost(a.mechanism, moves, pure)
     return total
@@ -156,24 +156,24 @@ def _cost(mechanism: Any, moves: Sequence[int], pure: bool) -> Fraction:
 
 def is_pure(requests: Sequence[Request]) -> bool:
     """Return whether all mechanisms are pure: none has Gaussian noise."""
-    noises = (getattr(one.mechanism, "noise", one.mechanism) for one in requests)
-    return not any(isinstance(one, DiscreteGaussian) for one in noises)
+    noises = (getattr(request.mechanism, "noise", request.mechanism) for request in requests)
+    return not any(isinstance(noise, DiscreteGaussian) for noise in noises)
 
 
-def loss_of(one: Sequence[Request], other: Sequence[Request], delta: float) -> float:
+def loss_of(first: Sequence[Request], second: Sequence[Request], delta: float) -> float:
     """Return the epsilon, at a delta, between what two neighbours asked, if some of it was Gaussian noise.
 
     It is that of the sum of rhos.  If nothing else was asked, it is the one of the theorem of
     `semipriv.privacy.gaussians` if that is smaller: for the smallest scale, and as many values as could have moved.
     """
-    rho = spent(one, other, False)
-    found = epsilon_of(max(float(rho), 1e-300), delta)
-    noises = [getattr(asked.mechanism, "noise", asked.mechanism) for asked in one]
+    rho = spent(first, second, False)
+    loss = epsilon_of(max(float(rho), 1e-300), delta)
+    noises = [getattr(asked.mechanism, "noise", asked.mechanism) for asked in first]
     if not rho or not all(isinstance(noise, DiscreteGaussian) for noise in noises):
-        return found
-    moved = sum(int(move) ** 2 for a, b in zip(one, other, strict=True) for move in (b.values - a.values).ravel())
+        return loss
+    moved = sum(int(move) ** 2 for a, b in zip(first, second, strict=True) for move in (b.values - a.values).ravel())
     exact = composed_epsilon(rho, min(Fraction(noise.sigma) for noise in noises), Fraction(moved), delta)
-    return found if exact is None else min(found, exact)
+    return loss if exact is None else min(loss, exact)
 
 
 def epsilon_of(rho: float, delta: float) -> float:
@@ -190,5 +190,5 @@ def epsilon_of(rho: float, delta: float) -> float:
         return a * rho + math.log1p(-1 / a) + (-math.log(delta) - math.log(a)) / (a - 1)
 
     centre = 0.5 * math.log(-math.log(delta) / rho)
-    found = minimize_scalar(at, bounds=(centre - 3, centre + 3), method="bounded", options={"xatol": 1e-10})
-    return max(0.0, float(found.fun))
+    optimum = minimize_scalar(at, bounds=(centre - 3, centre + 3), method="bounded", options={"xatol": 1e-10})
+    return max(0.0, float(optimum.fun))

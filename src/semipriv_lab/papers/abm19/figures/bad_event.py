@@ -27,10 +27,10 @@ BETA = 0.05
 def draw(results: Results) -> Figure:
     """Top: the frequency of Bad with its confidence limits against the number of public points, beside bound (1).
 
-    Each class has a column, with a continuous law and with atoms of unequal weights.  Triangles: upper limits where Bad
-    was never seen.  In titles: how many times the need bound (1) asks for, if Bad may have probability 0.05 on the
-    continuous law.  Bottom: on the atoms, the radius of the package's covers (median and 95 % quantile), which never
-    exceeds the Bad diameter (dotted: its 95 % quantile).  Radii of 0 are left out.
+    Each class has a column, with a continuous distribution and with atoms of unequal weights.  Triangles: upper limits
+    where Bad was never seen.  In titles: how many times the need bound (1) asks for, if Bad may have probability 0.05
+    on the continuous distribution.  Bottom: on the atoms, the radius of the package's covers (median and 95 %
+    quantile), which never exceeds the Bad diameter (dotted: its 95 % quantile).  Radii of 0 are left out.
     """
     rows = results["measurements"]
     rows = rows[rows["claim"] == "ABM19-E1"].sort_values("n_public")
@@ -38,19 +38,19 @@ def draw(results: Results) -> Figure:
     figure, grid = plt.subplots(2, len(names), figsize=page(4.2), sharex="col", sharey="row", squeeze=False)
     continuous, discrete = PALETTE[:2]
     for (top, bottom), name in zip(grid.T, names, strict=True):
-        mine = rows[rows["class"] == name]
-        on_atoms = mine["law"].str.contains("atoms")
-        _frequencies(top, mine[~on_atoms], "continuous law", continuous, "o")
-        _frequencies(top, mine[on_atoms], "atoms", discrete, "s")
-        d, alpha = int(mine["d"].iloc[0]), float(mine["alpha"].iloc[0])
-        sizes = np.unique(np.geomspace(max(1, d / 2), mine["n_public"].max(), 200).astype(int))
+        cells = rows[rows["class"] == name]
+        on_atoms = cells["law"].str.contains("atoms")
+        _frequencies(top, cells[~on_atoms], "continuous", continuous, "o")
+        _frequencies(top, cells[on_atoms], "atoms", discrete, "s")
+        d, alpha = int(cells["d"].iloc[0]), float(cells["alpha"].iloc[0])
+        sizes = np.unique(np.geomspace(max(1, d / 2), cells["n_public"].max(), 200).astype(int))
         bound = [bad_probability_bound(int(m), alpha, d) for m in sizes]
         top.plot(sizes, bound, "--", color="black", linewidth=1, label="bound (1)")
         words = re.sub(r"d = (\d+)", r"$d=\1$", name)
         top.set_title(
-            f"{words}\nVC dimension {d}, $\\alpha={alpha:g}$\n{_slack(mine[~on_atoms], d, alpha)}", fontsize="x-small"
+            f"{words}\nVC dimension {d}, $\\alpha={alpha:g}$\n{_slack(cells[~on_atoms], d, alpha)}", fontsize="x-small"
         )
-        _radii(bottom, mine[on_atoms], discrete)
+        _radii(bottom, cells[on_atoms], discrete)
         bottom.axhline(alpha, color="black", linewidth=0.6, linestyle="-.", label="$\\alpha$")
         bottom.set_xlabel("public points")
     grid[0, 0].set(xscale="log", yscale="log", ylim=(LEAST, 1.6), ylabel="frequency of Bad")

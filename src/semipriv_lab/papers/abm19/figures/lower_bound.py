@@ -33,8 +33,8 @@ def draw(results: Results, epsilon: float = 1.0) -> Figure:
     colours = dict(zip(STYLES, PALETTE, strict=False))
     here = rows[rows["epsilon"] == epsilon].sort_values("bits")
     for axes, name in ((left, "thresholds"), (middle, "point functions")):
-        mine = here[here["class"] == name]
-        _growth(axes, mine, colours)
+        cells = here[here["class"] == name]
+        _growth(axes, cells, colours)
         axes.set_title(f"{name} on $2^b$ points\n(exact, $\\varepsilon={epsilon:g}$)", fontsize="small")
     floor = here[here["quantity"] == "packing floor of proper pure learners"]
     left.plot(

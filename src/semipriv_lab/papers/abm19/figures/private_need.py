@@ -30,17 +30,17 @@ def draw(results: Results) -> Figure:
     )
     looks = dict(zip(sorted(rows["epsilon"].unique()), zip(PALETTE, MARKERS, strict=False), strict=False))
     for (claim, title), (top, bottom) in zip(PANELS.items(), grid.T, strict=True):
-        mine = rows[rows["claim"] == claim]
-        needs = mine[mine["quantity"] == "private examples needed"].sort_values("alpha")
+        cells = rows[rows["claim"] == claim]
+        needs = cells[cells["quantity"] == "private examples needed"].sort_values("alpha")
         _needs(top, needs, looks)
         for epsilon, part in needs.groupby("epsilon"):
             size = part.pivot_table(index="alpha", columns="mechanism", values="measured")
             ratio = size["permute_and_flip"] / size["exponential"]
             colour, marker = looks[epsilon]
             bottom.plot(size.index, ratio, f"{marker}-", markersize=3, linewidth=1, color=colour)
-        slopes = mine[(mine["quantity"] == "exponent in alpha") & (mine["mechanism"] == "exponential")]
-        told = [f"${row.measured:.2f}\\;(\\varepsilon={row.epsilon:g})$" for row in slopes.itertuples()]
-        top.set_title(f"{title}\nexponents {', '.join(told)}", fontsize="small")
+        slopes = cells[(cells["quantity"] == "exponent in alpha") & (cells["mechanism"] == "exponential")]
+        exponents = [f"${row.measured:.2f}\\;(\\varepsilon={row.epsilon:g})$" for row in slopes.itertuples()]
+        top.set_title(f"{title}\nexponents {', '.join(exponents)}", fontsize="small")
         bottom.set_xlabel("excess error $\\alpha$")
     grid[0, 0].set_ylabel("private examples needed")
     grid[1, 0].set_ylabel("permute-and-flip /\nexponential")

@@ -90,7 +90,7 @@ def _whisker(axes: Axes, quantiles: pd.Series, y: float, colour: object, marker:
 
 
 def _label(case: pd.DataFrame) -> str:
-    """Return class, law and sizes as text, with the frequency of failures at a part of the sizes."""
+    """Return class, distribution and sizes as text, with the frequency of failures at a part of the sizes."""
     first = case.iloc[0]
     failures = case[(case["quantity"] == FAILURES) & (case["mechanism"] == "exponential")]
     by_size = failures.sort_values("epsilon").groupby("n_private", sort=False)["epsilon"]

@@ -97,9 +97,9 @@ def _accuracy(axes: Axes, rows: pd.DataFrame) -> None:
         _points(axes, part, "accuracy", f"A_SSPP, A fails with probability {premise}", colour, marker)
     marked = own[own["premise"] == "1/21"].sort_values("accuracy")
     for i, (_, row) in enumerate(marked.iterrows()):
-        where = f"{row['n_public']:g}" if i else f"$n_{{\\mathrm{{public}}}}={row['n_public']:g}$"
+        label = f"{row['n_public']:g}" if i else f"$n_{{\\mathrm{{public}}}}={row['n_public']:g}$"
         axes.annotate(
-            where, (row["accuracy"], row["low"]), (2, -12), textcoords="offset points", ha="right", fontsize="x-small"
+            label, (row["accuracy"], row["low"]), (2, -12), textcoords="offset points", ha="right", fontsize="x-small"
         )
     second = rows[rows["quantity"] == "P[err(B) > 100 n_public alpha], A without public points"]
     second = second.assign(accuracy=100 * second["n_public"] * second["alpha"])

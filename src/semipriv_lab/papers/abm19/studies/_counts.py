@@ -1,8 +1,8 @@
 """Private examples by their numbers in cells: mistakes of a cover depend on nothing else.
 
 Cells are the atoms of a finite domain, or the pieces of the line between the ends of the hypotheses and the steps of
-the labeling: all points of a cell have the same predictions and the same law of the label.  The numbers of ones and
-zeros in the cells are multinomial.
+the labeling: all points of a cell have the same predictions and the same distribution of the label.  The numbers of
+ones and zeros in the cells are multinomial.
 """
 
 import numpy as np
@@ -20,32 +20,33 @@ from semipriv.distributions.problem import Distribution
 
 
 def drawn_tally(cover: Cover, law: Distribution, n: int, generator: np.random.Generator) -> Tally:
-    """Draw the mistakes of a cover on n private examples: the law of ``cover.tally`` of a private sample.
+    """Draw the mistakes of a cover on n private examples: the distribution of ``cover.tally`` of a private sample.
 
     For thresholds 1[x >= t] and intervals on the line, and for rectangles on a finite domain; others raise TypeError,
     an atom where two cells meet ValueError.
     """
     points, mass = cells(cover, law)
     eta = law.labeling.probability(points)
-    ones, zeros = np.split(generator.multinomial(n, np.concatenate([mass * eta, mass * (1 - eta)])), 2)
-    return counted_tally(cover, points, ones, zeros)
+    positives, negatives = np.split(generator.multinomial(n, np.concatenate([mass * eta, mass * (1 - eta)])), 2)
+    return counted_tally(cover, points, positives, negatives)
 
 
-def counted_tally(cover: Cover, points: Points, ones: Integers, zeros: Integers) -> Tally:
+def counted_tally(cover: Cover, points: Points, positives: Integers, negatives: Integers) -> Tally:
     """Tally ones_i and zeros_i examples at the i-th of the points (n, d), on the line increasing."""
     if isinstance(cover, IntervalCover | RectangleCover):
-        return cover.tally_counts(points, ones, zeros)
+        return cover.tally_counts(points, positives, negatives)
     if not isinstance(cover, ListedCover) or cover.functions != Thresholds():
         raise TypeError(f"cover: must be one of thresholds, intervals or rectangles, not of {cover.functions}")
     below = np.searchsorted(points[:, 0], cover.parameters[:, 0])
-    missed, right = (np.concatenate([[0], np.cumsum(part)])[below] for part in (ones, zeros))
-    return ListedTally(cover, missed + zeros.sum() - right)
+    missed, right = (np.concatenate([[0], np.cumsum(part)])[below] for part in (positives, negatives))
+    return ListedTally(cover, missed + negatives.sum() - right)
 
 
 def cells(cover: Cover, law: Distribution) -> tuple[Points, Floats]:
-    """Return a point of each cell (c, d), on the line increasing, and the cells' masses under the private law, (c,).
+    """Return a point of each cell (c, d), increasing on the line, and the cells' private masses (c,).
 
-    Raise ValueError if a law without a finite support has an atom where two cells meet: the mass of neither is known.
+    Raise ValueError if a distribution without a finite support has an atom where two cells meet: the mass of neither is
+    known.
     """
     marginal = law.private_marginal
     if marginal.support is not None:
@@ -75,7 +76,7 @@ def _atoms(marginal: Marginal, support: Floats) -> tuple[Points, Floats]:
 
 
 def _steps(law: Distribution) -> Floats:
-    """Return the points of the line at which the law of the label may change."""
+    """Return the points of the line at which the distribution of the label may change."""
     labeling = law.labeling
     if isinstance(labeling, Box):
         return np.array([*labeling.low, *labeling.high])

@@ -1,4 +1,4 @@
-"""The exact law of the public-data reduction on the domain {0, 1}, by enumeration of its coins and its draws of D0."""
+"""The exact distribution of the public-data reduction on the domain {0, 1}, by enumeration of coins and draws of D0."""
 
 import itertools
 import math
@@ -33,22 +33,22 @@ DOMAIN = np.array([[0.0], [1.0]])
 
 
 def input_law(data: DataSet, audit: Audit) -> list[tuple[Sample, float]]:
-    """Return the exact law of A's private sample, over all coins and draws of D0; equal samples are put together."""
+    """Return the exact distribution of A's private sample, over all coins and draws of D0; equal samples are merged."""
     own = as_sample(data)
     fillings = [as_sample(draws) for draws in itertools.product(examples(DOMAIN), repeat=audit.n_private)]
-    found: dict[bytes, tuple[Sample, float]] = {}
+    samples: dict[bytes, tuple[Sample, float]] = {}
     for coins in itertools.product((False, True), repeat=audit.n_private):
         heads = sum(coins)
         weight = audit.share**heads * (1 - audit.share) ** (audit.n_private - heads) / len(fillings)
         for filling in fillings:
             sample, _ = private_sample(own, filling, np.array(coins))
             key = sample.points.tobytes() + sample.labels.tobytes()
-            found[key] = sample, weight + (found[key][1] if key in found else 0.0)
-    return list(found.values())
+            samples[key] = sample, weight + (samples[key][1] if key in samples else 0.0)
+    return list(samples.values())
 
 
 def output_law(inputs: list[tuple[Sample, float]], inner: InnerLaw) -> LogProbabilities:
-    """Return the exact law of A's output; ``inner`` is its law for each private sample."""
+    """Return the exact distribution of A's output; ``inner`` is its distribution for each private sample."""
     total: dict[Hashable, float] = {}
     for sample, weight in inputs:
         for outcome, log_probability in inner(sample).items():
@@ -57,7 +57,7 @@ def output_law(inputs: list[tuple[Sample, float]], inner: InnerLaw) -> LogProbab
 
 
 def remembered(inner: InnerLaw) -> InnerLaw:
-    """Return the same law, computed once for each sample."""
+    """Return the same distribution, computed once for each sample."""
     known: dict[bytes, LogProbabilities] = {}
 
     def law(sample: Sample) -> LogProbabilities:
@@ -70,26 +70,26 @@ def remembered(inner: InnerLaw) -> InnerLaw:
 
 
 def sspp_law(epsilon: float, mechanism: str, public: str) -> InnerLaw:
-    """Return the law of A_SSPP with thresholds.
+    """Return the distribution of A_SSPP with thresholds.
 
-    public: 'whole domain' fixes both points; 'drawn' draws two points of D0, so that the law is the mean over all four
-    pairs.
+    public: 'whole domain' fixes both points; 'drawn' draws two points of D0, so that the distribution is the mean over
+    all four pairs.
     """
     learner: FiniteOutput = SSPP(epsilon, mechanism)
     pairs = [[0, 1]] if public == "whole domain" else [[0, 0], [0, 1], [1, 0], [1, 1]]
     covers = [Thresholds().cover(DOMAIN[pair]) for pair in pairs]
 
     def law(sample: Sample) -> LogProbabilities:
-        found = [outcomes(learner.law(cover, sample.points, sample.labels)) for cover in covers]
-        keys = set().union(*found)
-        mass = {key: math.fsum(math.exp(part[key]) for part in found if key in part) / len(found) for key in keys}
+        laws = [outcomes(learner.law(cover, sample.points, sample.labels)) for cover in covers]
+        keys = set().union(*laws)
+        mass = {key: math.fsum(math.exp(part[key]) for part in laws if key in part) / len(laws) for key in keys}
         return {key: math.log(value) for key, value in mass.items()}
 
     return remembered(law)
 
 
 def disclosing_law(delta: float) -> InnerLaw:
-    """Return the law of a (0, delta)-private algorithm: it publishes its first example with probability delta.
+    """Return the distribution of a (0, delta)-private algorithm: it publishes its first example with probability delta.
 
     Otherwise it publishes nothing.
     """
@@ -101,7 +101,7 @@ def disclosing_law(delta: float) -> InnerLaw:
 
 
 def audited(audit: Audit) -> Callable[[InnerLaw], LawOf]:
-    """Return a function from the law of A to the law of the reduction; A's samples are enumerated once for all A."""
+    """Return a function from A's distribution to the reduction's; A's samples are enumerated once for all A."""
     inputs = {data: input_law(data, audit) for data in itertools.product(examples(DOMAIN), repeat=audit.own)}
 
     def law_of(inner: InnerLaw) -> LawOf:

@@ -2,7 +2,7 @@
 
 The class is thresholds.  D is uniform on [0, 1] with target 1/2; D0 is uniform on [0, 1] (equal marginals) or on [1, 2]
 (disjoint) with fair labels.  Only the counts of examples between thresholds are drawn, so that 1e9 examples are no
-more work than ten.  The runs are exact in law.
+more work than ten.  The runs are exact in distribution.
 """
 
 from dataclasses import dataclass
@@ -52,9 +52,9 @@ class Setup:
     def runs(self) -> int:
         """Runs of A and of B for the gates of lemma 4.4.
 
-        Their laws must be seen to differ by less than 1/16 - 1/21 = .0149 at the level of a gate.  With equal marginals
-        they differ by up to .005 for one public point, and by .002 for five or more; limits add .0082 for 400,000 runs
-        and .0102 for 260,000, and so do errors of the distance, .002 and .0024.
+        Their distributions must be seen to differ by less than 1/16 - 1/21 = .0149 at the level of a gate.  With equal
+        marginals they differ by up to .005 for one public point, and by .002 for five or more; limits add .0082 for
+        400,000 runs and .0102 for 260,000, and so do errors of the distance, .002 and .0024.
         """
         if self.marginals == "disjoint":
             return 50_000
@@ -93,12 +93,12 @@ class Setup:
         cuts = np.sort(np.column_stack([cover, np.full(runs, TARGET)]), axis=1)
         from_d = _counts(of_d, cuts, generator)
         from_d0 = _counts(self.n_private - of_d, cuts - self.start, generator)
-        ones = generator.binomial(from_d0, 0.5)
-        zeros = from_d0 - ones
+        positives = generator.binomial(from_d0, 0.5)
+        negatives = from_d0 - positives
         positive = np.pad(cuts >= TARGET, ((0, 0), (1, 0)))
-        ones += from_d * positive
-        zeros += from_d * ~positive
-        chosen = choose(ones, zeros, cuts != TARGET, self.epsilon, generator)
+        positives += from_d * positive
+        negatives += from_d * ~positive
+        chosen = choose(positives, negatives, cuts != TARGET, self.epsilon, generator)
         threshold = np.take_along_axis(cuts, chosen[:, None], axis=1)[:, 0]
         return np.abs(np.clip(threshold, 0.0, 1.0) - TARGET)
 
@@ -110,8 +110,8 @@ def _counts(total: Integers, cuts: Floats, generator: np.random.Generator) -> In
 
 
 def choose(
-    ones: Integers,
-    zeros: Integers,
+    positives: Integers,
+    negatives: Integers,
     allowed: Bools,
     epsilon: float,
     generator: np.random.Generator,
@@ -121,7 +121,7 @@ def choose(
     A threshold errs on the ones before it and on the zeros after it.  With Gumbel noise the largest logit is a draw
     with probabilities proportional to exp(-epsilon mistakes / 2).
     """
-    mistakes = np.cumsum(ones - zeros, axis=1)[:, :-1] + zeros.sum(axis=1, keepdims=True)
+    mistakes = np.cumsum(positives - negatives, axis=1)[:, :-1] + negatives.sum(axis=1, keepdims=True)
     logits = np.where(allowed, -epsilon / 2 * (mistakes - mistakes.min(axis=1, keepdims=True)), -np.inf)
     return np.asarray((logits + generator.gumbel(size=logits.shape)).argmax(axis=1))
 
@@ -139,7 +139,7 @@ class Grid:
     n_public: int = 1
 
     def errors(self, target: int, runs: int, generator: np.random.Generator) -> Floats:
-        """Draw err(h; D) of the thresholds that runs of B choose, (runs,), by counts; exact in law.
+        """Draw err(h; D) of the thresholds that runs of B choose, (runs,), by counts; exact in distribution.
 
         The first ``target`` atoms have label 0, the others 1.
         """
@@ -147,11 +147,13 @@ class Grid:
         of_d = np.minimum(heads, own_size(self.n_private, self.n_public))
         mass = np.full(self.atoms, 1 / self.atoms)
         from_d, from_d0 = (generator.multinomial(n, mass) for n in (of_d, self.n_private - of_d))
-        ones = generator.binomial(from_d0, 0.5)
-        zeros = from_d0 - ones
+        positives = generator.binomial(from_d0, 0.5)
+        negatives = from_d0 - positives
         positive = np.arange(self.atoms) >= target
-        ones, zeros = (np.pad(a, ((0, 0), (1, 1))) for a in (ones + from_d * positive, zeros + from_d * ~positive))
-        chosen = choose(ones, zeros, np.ones((runs, self.atoms + 1), bool), self.epsilon, generator)
+        positives, negatives = (
+            np.pad(a, ((0, 0), (1, 1))) for a in (positives + from_d * positive, negatives + from_d * ~positive)
+        )
+        chosen = choose(positives, negatives, np.ones((runs, self.atoms + 1), bool), self.epsilon, generator)
         return np.abs(chosen - target) / self.atoms
 
 
@@ -175,10 +177,10 @@ def paired_errors(setup: Setup, randomness: Simulation, effort: float) -> tuple[
 
 def real_errors(setup: Setup, runs: int, randomness: Simulation) -> Floats:
     """Run the learner itself on fresh private samples of D, and return its errors (runs,)."""
-    learner, found = setup.learner, np.empty(runs)
+    learner, errors = setup.learner, np.empty(runs)
     prepared = learner.prepare([], Thresholds())
     for i in track(range(runs), "runs"):
         points = randomness.generator.random((learner.own_size, 1))
         release = learner.release(prepared, points, (points[:, 0] >= TARGET).astype(np.int8), randomness)
-        found[i] = abs(np.clip(release.output.parameters[0], 0.0, 1.0) - TARGET)
-    return found
+        errors[i] = abs(np.clip(release.output.parameters[0], 0.0, 1.0) - TARGET)
+    return errors

@@ -1,9 +1,9 @@
 """Claims on covers of public points: the event Bad, bound (1), covering radii and lemma 3.3 (ABM19 section 3).
 
 The Bad diameter is the largest disagreement of two hypotheses that agree on all public points; the event Bad is that it
-exceeds alpha.  On continuous laws it is a sum of spacings: thresholds and intervals on the line, halfspaces on a circle
-and on the moment curve, rectangles on a cross.  On discrete laws all pairs of hypotheses are compared: the same classes
-on few atoms of unequal weights, with the package's own covers.
+exceeds alpha.  On continuous distributions it is a sum of spacings: thresholds and intervals on the line, halfspaces on
+a circle and on the moment curve, rectangles on a cross.  On discrete distributions all pairs of hypotheses are
+compared: the same classes on few atoms of unequal weights, with the package's own covers.
 """
 
 from collections.abc import Callable, Iterator
@@ -68,7 +68,7 @@ BOUNDS = (0.9, 0.5, 0.1, 0.01)
 SHARES = (60, 30, 20, 15, 12, 9, 6, 3)
 """Divisors of the size at which bound (1) is 1/2.  At these smaller sizes the bound says nothing, and Bad is seen."""
 CONTROL, MISSED = 30, 0.1
-"""At this part of that size, on the continuous laws, P[Bad] must exceed MISSED; set when it was known that it does."""
+"""At this part of that size P[Bad] must exceed MISSED on continuous distributions; set when known that it does."""
 QUANTILES = (0.5, 0.95)
 ATOMS_SEED = 20191205
 """Seed of the atoms' weights, and of the places of atoms in space."""
@@ -103,8 +103,8 @@ class Atoms:
     @cached_property
     def disagreements(self) -> Floats:
         """Mass on which two dichotomies differ, for all pairs of them, (k, k)."""
-        ones = self.table.astype(np.float64)
-        mass = (ones * self.weights) @ (1 - ones).T
+        indicators = self.table.astype(np.float64)
+        mass = (indicators * self.weights) @ (1 - indicators).T
         return np.asarray(mass + mass.T)
 
     @cached_property
@@ -174,7 +174,7 @@ def _radius(disagreements: Floats, members: Indices) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A class, its continuous law with simulated Bad diameters, and its discrete law."""
+    """A class, its continuous distribution with simulated Bad diameters, and its discrete distribution."""
 
     name: str
     law: str
@@ -192,7 +192,7 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """Return the five classes with their laws; their VC dimensions are 1, 2, 3, 4 and 4."""
+    """Return the five classes with their distributions; their VC dimensions are 1, 2, 3, 4 and 4."""
     generator = np.random.default_rng(ATOMS_SEED)
     line = np.arange(64.0)[:, None]
     grid = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0), indexing="ij"), axis=-1).reshape(-1, 2)
@@ -250,7 +250,7 @@ def _continuous(case: Case, m: int, trials: int, randomness: Simulation) -> Floa
 # ---------------------------------------------------------------------------------------------------- claims
 @claim(
     "ABM19-E1",
-    "frequency of Bad on continuous and discrete laws at sizes where bound (1) is "
+    "frequency of Bad on continuous and discrete distributions at sizes where bound (1) is "
     f"{', '.join(map(str, BOUNDS[:-1]))} and {BOUNDS[-1]}",
     shown=BAD,
     constants="repaired: 2 m >= d; otherwise the paper's",
@@ -260,27 +260,27 @@ def bound_on_bad(table: Table) -> Reason:
     """Compare P[Bad] with bound (1); the comparison is for the record if the bound is not below 1."""
     classes = table.once(_classes)
     level = GATE_LEVEL / (len(classes) * (2 * len(BOUNDS) + 1))
-    sizes = [(one, m, bound, i) for one in classes for i, (m, bound) in enumerate(one.sizes())]
+    sizes = [(case, m, bound, i) for case in classes for i, (m, bound) in enumerate(case.sizes())]
     for case, m, bound, i in track(sizes, "sizes"):
         trials = table.trials(TRIALS if bound < 1 else SEEN, 20)
         for discrete in (False, True):
-            where = _where(case, m, discrete)
+            settings = _where(case, m, discrete)
             if discrete:
                 diameters, radii = _discrete(case, m, trials, table.trials(COVERED, 20), table.randomness)
-                table.add(_quantiles(RADIUS, where, radii))
+                table.add(_quantiles(RADIUS, settings, radii))
             else:
                 diameters = _continuous(case, m, trials, table.randomness)
             measured = frequency(int(np.sum(diameters > case.alpha)), trials, level)
-            table.at_most(BAD, where, measured, bound, trials, judged=bound < 1)
+            table.at_most(BAD, settings, measured, bound, trials, judged=bound < 1)
             if not discrete and SHARES[i : i + 1] == (CONTROL,):
-                table.exceeding(TOO_FEW, where, measured, MISSED, trials, rounding=0.0)
-            table.add(_quantiles(DIAMETER, where, diameters))
+                table.exceeding(TOO_FEW, settings, measured, MISSED, trials, rounding=0.0)
+            table.add(_quantiles(DIAMETER, settings, diameters))
     return lambda verdict: (
         "too few trials for an upper limit below 0.01, or for the control"
         if verdict is Verdict.INCONCLUSIVE
         else f"the row holds by its proof: Bad is never seen where the bound is below 1, nor at {_blind(table)} of the "
         f"points at which it is 1/2; at {CONTROL} times fewer than these, a control, P[Bad] is at least "
-        f"{min(table.values(TOO_FEW)):.2f} on the continuous laws; {len(gates(table.rows))} gates"
+        f"{min(table.values(TOO_FEW)):.2f} on the continuous distributions; {len(gates(table.rows))} gates"
     )
 
 
@@ -296,10 +296,10 @@ def _blind(table: Table) -> str:
     return f"1/{max(unseen)}" if unseen else "none"
 
 
-def _quantiles(quantity: str, where: Settings, values: Floats) -> Iterator[Measurement]:
+def _quantiles(quantity: str, settings: Settings, values: Floats) -> Iterator[Measurement]:
     for q in QUANTILES:
         value = float(np.quantile(values, q, method="inverted_cdf"))
-        yield recorded(quantity, where | {"quantile": q}, value, None, len(values))
+        yield recorded(quantity, settings | {"quantile": q}, value, None, len(values))
 
 
 @claim("ABM19-E1-exact", "frequency of Bad on covers of thresholds", shown=farthest_from_bound, stream="exact")
@@ -316,8 +316,8 @@ def exact_probability(table: Table) -> Reason:
         generator = table.randomness.spawn("bad", m, str(alpha)).generator
         bad = sum(_cell_masses(marginal, m, generator).max() > float(alpha) for _ in track(range(trials), "trials"))
         measured = frequency(int(bad), trials, GATE_LEVEL / len(cells))
-        where: Settings = {"class": "thresholds", "law": repr(marginal), "alpha": float(alpha), "n_public": m}
-        table.equals(BAD, where, measured, bad_probability_thresholds(m, alpha), trials)
+        settings: Settings = {"class": "thresholds", "law": repr(marginal), "alpha": float(alpha), "n_public": m}
+        table.equals(BAD, settings, measured, bad_probability_thresholds(m, alpha), trials)
     return lambda verdict: "confidence limits wider than half of the value" if verdict is Verdict.INCONCLUSIVE else ""
 
 
@@ -335,7 +335,7 @@ def _cell_masses(marginal: Marginal, m: int, generator: np.random.Generator) -> 
 def _thresholds(m: int, trials: int, generator: np.random.Generator) -> Iterator[tuple[str, Floats, Floats]]:
     """Yield each rule of representatives, covering radii of the package's covers of thresholds, and Bad diameters.
 
-    The law is uniform; radii and diameters: (trials,).
+    The distribution is uniform; radii and diameters: (trials,).
     """
     samples = generator.random((trials, m))
     diameters = np.diff(np.sort(samples, axis=1), axis=1, prepend=0.0, append=1.0).max(axis=1)
@@ -355,28 +355,28 @@ def radii_of_covers(table: Table) -> str:
     classes, trials = table.once(_classes), table.trials(COMPARED, 20)
     for m in (3, 10, 30, 100):
         for rule, radii, diameters in _thresholds(m, trials, table.randomness.spawn("line", m).generator):
-            where: Settings = {"class": "thresholds", "law": "line", "representative": rule, "n_public": m}
-            table.add([_ratio(where, radii, diameters)])
-    for case, m in track([(one, m) for one in classes for m, _ in one.sizes()[:4]], "sizes"):
+            settings: Settings = {"class": "thresholds", "law": "line", "representative": rule, "n_public": m}
+            table.add([_ratio(settings, radii, diameters)])
+    for case, m in track([(drawn, m) for drawn in classes for m, _ in drawn.sizes()[:4]], "sizes"):
         diameters, radii = _discrete(case, m, trials, trials, table.randomness)
         table.add([_ratio(_where(case, m, True), radii, diameters)])
     return "exact in each trial; that an alpha-cover is one of radius <= alpha is the definition"
 
 
-def _ratio(where: Settings, radii: Floats, diameters: Floats) -> Measurement:
+def _ratio(settings: Settings, radii: Floats, diameters: Floats) -> Measurement:
     excess = radii > diameters + ROUNDING
     ratio = np.divide(radii, diameters, out=np.where(excess, np.inf, 0.0), where=diameters > 0)
     measured = Interval.exact(float(ratio.max()))
     verdict = Verdict.VIOLATED if excess.any() else Verdict.HOLDS
-    return Measurement(RATIO, where, measured, 1.0, len(radii), verdict)
+    return Measurement(RATIO, settings, measured, 1.0, len(radii), verdict)
 
 
 @claim(
     "ABM19-L3.3",
     f"P[Bad] and P[no alpha-cover] at m1(alpha, {BETA:g}, d) public points, five classes, continuous and discrete "
-    "laws; "
+    "distributions; "
     "bound (1) at m1 to the corners of alpha, beta and d",
-    shown=lambda found: largest_limit([row for row in found if row.quantity in (BAD, UNCOVERED)]),
+    shown=lambda rows: largest_limit([row for row in rows if row.quantity in (BAD, UNCOVERED)]),
     constants="repaired: bound (1) solved for m, of order d ln(16/alpha); the paper prints d ln(1/alpha)",
     stream="lemma",
 )
@@ -389,8 +389,8 @@ def lemma(table: Table) -> Reason:
     level = GATE_LEVEL / (2 * (len(classes) * 3 + len(REPRESENTATIVES)))
     for alpha, beta, d in product(ALPHAS, BETAS, DIMENSIONS):
         m = cover_points(alpha, beta, d)
-        where: Settings = {"alpha": alpha, "beta": beta, "d": d, "n_public": m}
-        table.at_most("bound (1) at m1", where, bad_probability_bound(m, alpha, d), beta)
+        settings: Settings = {"alpha": alpha, "beta": beta, "d": d, "n_public": m}
+        table.at_most("bound (1) at m1", settings, bad_probability_bound(m, alpha, d), beta)
     for case in track(classes, "classes"):
         enough = cover_points(case.alpha, BETA, case.d)
         for m in (enough, max(1, enough // 100)):
@@ -402,12 +402,12 @@ def lemma(table: Table) -> Reason:
             rows.append((BAD, line, _continuous(case, m, trials, table.randomness)))
             diameters, radii = _discrete(case, m, trials, trials, table.randomness)
             rows += [(BAD, atoms, diameters), (UNCOVERED, atoms, radii)]
-            for quantity, where, values in rows:
+            for quantity, settings, values in rows:
                 measured = frequency(int(np.sum(values > case.alpha)), trials, level)
                 if m == enough:
-                    table.at_most(quantity, where, measured, BETA, trials)
+                    table.at_most(quantity, settings, measured, BETA, trials)
                 else:
-                    table.exceeding(f"control: {quantity} {HUNDREDTH}", where, measured, BETA, trials, rounding=0.0)
+                    table.exceeding(f"control: {quantity} {HUNDREDTH}", settings, measured, BETA, trials, rounding=0.0)
     judged = [row for name in (BAD, UNCOVERED) for row in table(name)]
     seen = "no" if not any(row.measured.value for row in judged) else "some"
     power = min(row.measured.low for row in table.rows if HUNDREDTH in row.quantity)

@@ -81,12 +81,12 @@ class OutsideInterval(LineLabeling):
 
 @dataclass(frozen=True)
 class Case:
-    """A class with a law, and the sizes at which the learner runs.
+    """A class with a distribution, and the sizes at which the learner runs.
 
-    Each trial draws the law anew, with a random target; two constants are one fixed law.  sizes: 'agnostic' or
-    'realizable', for theorem 3.1 or its realizable form.  part, public_part: shares of the proven n_private and of the
-    proven n_public that are used.  gate: whether failures are judged; in a control they must be many.  compared: share
-    of the trials in which permute-and-flip draws, too.
+    Each trial draws the distribution anew, with a random target; the class of two constants has one fixed distribution.
+    sizes: 'agnostic' or 'realizable', for theorem 3.1 or its realizable form.  part, public_part: shares of the proven
+    n_private and of the proven n_public that are used.  gate: whether failures are judged; in a control they must be
+    many.  compared: share of the trials in which permute-and-flip draws, too.
     """
 
     name: str
@@ -144,7 +144,7 @@ class Case:
         return [(e, mechanism, r) for r in self.representatives for e in self.epsilons for mechanism in mechanisms]
 
 
-# ---------------------------------------------------------------------------------------------------- laws
+# ---------------------------------------------------------------------------------------------------- distributions
 def _threshold(rate: float) -> _Law:
     return lambda generator: Distribution(Uniform(), ClassificationNoise(generator.random(), rate))
 
@@ -175,7 +175,7 @@ def _step(labeling: type[OutsideClass] | type[OutsideInterval]) -> _Law:
 
 
 def _two_constants(alpha: float) -> _Law:
-    """Return the law of one point at which the wrong constant has an excess error just above alpha."""
+    """Return the distribution of one point at which the wrong constant has an excess error just above alpha."""
     return lambda _: Distribution(DiscreteGrid(1), TwoPoint(alpha / 2 * (1 + 1e-4)))
 
 
@@ -255,12 +255,12 @@ def _trial(case: Case, runs: list[_Run], randomness: Simulation) -> Iterator[tup
     """Run A_SSPP once for each run: one public sample for all, one private sample for runs of equal n_private.
 
     ``SSPP.release`` is spelt out here as a selection from a tally, so that runs share the tally.  Of many private
-    examples only the numbers in the cells of each cover are drawn, which is the same in law.
+    examples only the numbers in the cells of each cover are drawn, which is the same in distribution.
     """
     h, law = case.hypothesis_class, case.draw_law(randomness.spawn("target").generator)
     public = law.public_sample(case.n_public, randomness.spawn("public"))
     best = law.best_error(h).value
-    covers = {one: SSPP(1.0, representative=one).prepare(public.points, h) for one in case.representatives}
+    covers = {rule: SSPP(1.0, representative=rule).prepare(public.points, h) for rule in case.representatives}
     for n in sorted(set(case.n_private.values())):
         stream = randomness.spawn("private", n)
         private = None if case.counted(n) else law.private_sample(n, stream)
@@ -315,8 +315,9 @@ def _shown(gates: Sequence[Measurement]) -> Measurement:
 
 @claim(
     "ABM19-T3.1",
-    f"A_SSPP at the sizes of theorem 3.1, laws as listed; exact errors; from {MANY:,} private examples on these are "
-    "counted by the cells of the cover, the same in law; shown: largest confidence limit over beta at these sizes",
+    f"A_SSPP at the sizes of theorem 3.1, distributions as listed; exact errors; from {MANY:,} private examples on "
+    "these are counted by the cells of the cover, the same in distribution; shown: largest confidence limit over beta "
+    "at these sizes",
     shown=_shown,
     constants="repaired: explicit, by the proof, of order d ln(16/alpha); the paper prints d ln(1/alpha)",
 )
@@ -343,9 +344,9 @@ def _put_back() -> Iterator[Measurement]:
         ):
             log_cover = cover_size_bound(m, d)
             n = private(alpha, beta, epsilon, log_cover)
-            where: Settings = {"sizes": sizes, "alpha": alpha, "beta": beta, "epsilon": epsilon, "d": d}
+            settings: Settings = {"sizes": sizes, "alpha": alpha, "beta": beta, "epsilon": epsilon, "d": d}
             share = bound(m, n, epsilon, beta, d, log_cover) / alpha
-            yield at_most(PUT_BACK, where | {"n_public": m, "n_private": n}, share, 1.0, rounding=1e-9)
+            yield at_most(PUT_BACK, settings | {"n_public": m, "n_private": n}, share, 1.0, rounding=1e-9)
 
 
 def _is_control(row: Measurement) -> bool:
@@ -363,16 +364,16 @@ def _reason(table: Table, verdict: Verdict, level: float) -> str:
         undecided = [row for row in failures if row.verdict is Verdict.INCONCLUSIVE]
         if not undecided:
             return f"not met in {next(r for r in every if r.verdict is verdict).trials} trials: {_controls(every)}"
-        few = min(undecided, key=lambda row: row.trials)
-        return f"{few.trials} trials, {few.measured.value:.2g} of them failed: {_needed(few, level)}"
+        row = min(undecided, key=lambda row: row.trials)
+        return f"{row.trials} trials, {row.measured.value:.2g} of them failed: {_needed(row, level)}"
     largest = {size: max(int(row.settings[size]) for row in failures) for size in ("n_public", "n_private")}
     worst = max(
         (row for row in table(QUANTILE) if not _is_control(row)),
         key=lambda row: comparable(row.measured.value / float(row.settings["alpha"])),
     )
     parts = [
-        "the theorem holds by its proof; frequencies are averages over targets drawn at random, two constants are one "
-        "fixed, hard law",
+        "the proof covers every distribution; frequencies are averages over random targets, except for two constants, "
+        "which are run on one fixed, hard distribution",
         "largest " + ", ".join(f"{name} {size}" for name, size in largest.items()),
         f"largest excess error over alpha {worst.measured.value / float(worst.settings['alpha']):.2g}",
         _controls(every),
@@ -393,13 +394,15 @@ def _controls(failures: list[Measurement]) -> str:
             texts.append(f"at n_private / {1 / part:.0f}{also}, fail {failed}")
     for row in failures:
         if row.settings["public_part"] != 1:
-            few = f"with {row.settings['n_public']} public points, {row.settings['law']}, fail {row.measured.value:.3f}"
+            text = (
+                f"with {row.settings['n_public']} public points, {row.settings['law']}, fail {row.measured.value:.3f}"
+            )
             judged = row.verdict is not None
-            texts.append(few + judged * " (a control, on this law since 20 % noise gave no verdict)")
+            texts.append(text + judged * " (a control, on this distribution since 20 % noise gave no verdict)")
     passes = all(row.measured.value <= (row.bound or 0) for row in gates[WANTED_CONTROL])
     caught = all(row.verdict is Verdict.HOLDS for row in gates[CONTROL])
     if all(gates.values()) and passes and caught:
-        texts.append("so 100 times fewer private examples would pass on these laws, 400 times fewer would not")
+        texts.append("so 100 times fewer private examples would pass on these distributions, 400 times fewer would not")
     return "; ".join(texts)
 
 

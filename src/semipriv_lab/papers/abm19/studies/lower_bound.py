@@ -50,12 +50,12 @@ FAILURE = "P[failure] at the size computed"
 def public_points(table: Table) -> str:
     """Record the need of A_SSPP on the hidden pair beside the floor of all learners."""
     for representative, alpha in product(("midpoint", "upper"), ALPHAS):
-        where: Settings = {"alpha": alpha, "representative": representative}
+        settings: Settings = {"alpha": alpha, "representative": representative}
         need = public_points_hidden_pair(alpha, BETA / 2, representative)
-        table.recorded(PUBLIC, where, need, float(public_floor(alpha)))
+        table.recorded(PUBLIC, settings, need, float(public_floor(alpha)))
     table.show(min(table.rows, key=lambda row: comparable(row.measured.value / (row.bound or math.inf))))
     return (
-        "the need of one learner on one family of laws, consistent with the floor; the theorem is about all "
+        "the need of one learner on one family of distributions, consistent with the floor; the theorem is about all "
         "learners and cannot be measured; shown: where need and floor are nearest, bound: the floor, from below"
     )
 
@@ -73,8 +73,8 @@ def point_functions(table: Table) -> str:
             ("exponential mechanism, no public data", private_points_point_functions(bits, epsilon, BETA)),
             (hashed, private_points_hashed(BUCKETS, epsilon, BETA)),
         ):
-            where: Settings = {"class": "point functions", "learner": learner, "epsilon": epsilon, "bits": bits}
-            table.recorded(NEED, where, size)
+            settings: Settings = {"class": "point functions", "learner": learner, "epsilon": epsilon, "bits": bits}
+            table.recorded(NEED, settings, size)
     table.show(table(NEED, learner=hashed, bits=BITS[-1])[0])
     return (
         "a pure learner whose need does not grow with b exists for point functions (improper: a random "
@@ -97,12 +97,12 @@ def growth(table: Table) -> Reason:
         covered = private_points_covered_pair(epsilon, BETA)
         common: Settings = {"class": "thresholds", "epsilon": epsilon}
         for bits, size in zip(BITS, sizes, strict=True):
-            where = common | {"bits": bits}
+            settings = common | {"bits": bits}
             floor = packing_floor(bits, epsilon, BETA)
-            table.recorded(NEED, where | {"learner": "exponential mechanism, no public data"}, size)
-            with_public = where | {"learner": "A_SSPP, pair in its cover"}
+            table.recorded(NEED, settings | {"learner": "exponential mechanism, no public data"}, size)
+            with_public = settings | {"learner": "A_SSPP, pair in its cover"}
             table.recorded(NEED, with_public, covered)
-            table.recorded(FLOOR, where, floor)
+            table.recorded(FLOOR, settings, floor)
         table.at_most("need of A_SSPP against the floor without public data", with_public, covered, floor)
         limit = 4 * math.log(2) / epsilon
         slope = Interval.exact(linear_slope(BITS, sizes))
@@ -128,8 +128,8 @@ def _draws(table: Table) -> None:
         n = private_points_thresholds(bits, epsilon, BETA)
         failures = pair_failures(bits, epsilon, n, trials, table.randomness.spawn("pair", bits))
         measured = frequency(failures, trials, GATE_LEVEL / len(cells))
-        where: Settings = {"class": "thresholds", "epsilon": epsilon, "bits": bits, "n_private": n}
-        table.equals(FAILURE, where, measured, failure_probability(bits, epsilon, n), trials)
+        settings: Settings = {"class": "thresholds", "epsilon": epsilon, "bits": bits, "n_private": n}
+        table.equals(FAILURE, settings, measured, failure_probability(bits, epsilon, n), trials)
 
 
 def failure_probability(bits: int, epsilon: float, n: int) -> float:

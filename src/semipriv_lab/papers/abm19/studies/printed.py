@@ -74,7 +74,8 @@ def enough_intervals(constant: int, beta: float) -> int:
 def unseen_mass(k: int, n: int, atoms: int) -> Fraction:
     """Return the least distance of the union that holds all atoms from a cover of unions of k intervals, n <= k points.
 
-    The law is uniform on the atoms 1, ..., N.  Step 5 may take any union that agrees with a dichotomy.  Let it take the
+    The distribution is uniform on the atoms 1, ..., N.  Step 5 may take any union that agrees with a dichotomy.  Let it
+    take the
     atoms that are seen and have the label 1: n <= k intervals of one atom each.  No member of the cover then holds more
     than n atoms, whatever the sample, and all atoms are one interval.  So its distance from each member, and the error
     of each member if all labels are 1, is at least (N - n) / N.
@@ -89,8 +90,8 @@ def _measure(table: Table, quantity: str) -> None:
         alpha, k = alpha_near_one(constant), enough_intervals(constant, BETA)
         n, atoms = printed_size(constant, alpha, BETA, 2 * k), 8 * constant * k + 1
         fails = float(unseen_mass(k, n, atoms) > alpha)
-        where = {"C": constant, "alpha": float(alpha), "beta": BETA, "d": 2 * k, "n_public": n, "atoms": atoms}
-        table.refutable(quantity, where, fails, BETA)
+        settings = {"C": constant, "alpha": float(alpha), "beta": BETA, "d": 2 * k, "n_public": n, "atoms": atoms}
+        table.refutable(quantity, settings, fails, BETA)
 
 
 HOW = "exact: unions of k intervals, d = 2 k, uniform on 8 C k + 1 atoms; C (d ln(1/alpha) + ln(1/beta)) / alpha points"
@@ -128,7 +129,7 @@ def floor(alpha: Fraction) -> Fraction:
 
 
 def constant_failure(alpha: Fraction) -> float:
-    """Return the greatest P[excess error > alpha] of the constant answer 0, over all laws, for thresholds on the line.
+    """Return the largest P[excess error > alpha] of the constant 0 over all distributions, thresholds on the line.
 
     The excess error is 1 where all labels are 1, and never more.
     """
@@ -137,15 +138,15 @@ def constant_failure(alpha: Fraction) -> float:
 
 def _at_one(table: Table) -> str:
     alpha = Fraction(1)
-    where: Settings = {"class": "thresholds on the line", "epsilon": 0.0, "delta": 0.0, "alpha": float(alpha)}
+    settings: Settings = {"class": "thresholds on the line", "epsilon": 0.0, "delta": 0.0, "alpha": float(alpha)}
     table.recorded(
-        "P[excess error > alpha] of a constant answer", where, constant_failure(alpha), float(PREMISE_PRINTED)
+        "P[excess error > alpha] of a constant answer", settings, constant_failure(alpha), float(PREMISE_PRINTED)
     )
-    table.refutable("floor of public points, over what a constant answer has", where, float(floor(alpha)), 0.0)
+    table.refutable("floor of public points, over what a constant answer has", settings, float(floor(alpha)), 0.0)
     return (
-        "counterexample: at alpha = 1 a constant answer without any example is accurate enough on every law, and the "
-        "floor 1 / 1600 is above its 0 public points; thresholds on the line have no private learner at small alpha. "
-        "The proof needs alpha <= 1/100"
+        "counterexample: at alpha = 1 a constant answer without any example is accurate enough on every distribution, "
+        "and the floor 1 / 1600 is above its 0 public points; thresholds on the line have no private learner at small "
+        "alpha. The proof needs alpha <= 1/100"
     )
 
 

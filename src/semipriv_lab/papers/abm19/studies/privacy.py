@@ -37,14 +37,14 @@ def privacy_of_sspp(table: Table) -> str:
     ]
     for hypothesis_class, domain, public, epsilon, n in track(audits, "audits"):
         loss = learner_privacy_loss(SSPP(epsilon), hypothesis_class, public, domain, n, exchangeable=True).loss
-        where: Settings = {
+        settings: Settings = {
             "class": repr(hypothesis_class),
             "domain": str(domain.tolist()),
             "public": str(public.tolist()),
             "epsilon": epsilon,
             "n_private": n,
         }
-        table.at_most("largest privacy loss / epsilon", where, loss / epsilon, 1.0, rounding=ROUNDING)
+        table.at_most("largest privacy loss / epsilon", settings, loss / epsilon, 1.0, rounding=ROUNDING)
     return "exact for the domains listed; the proof covers the rest"
 
 

@@ -2,7 +2,7 @@
 
 Agnostic: two constants, and labels that are 0 nearly as often as 1.  Realizable: two hypotheses that differ on mass
 alpha.  With a fixed margin (Massart noise) the agnostic need would be of order 1 / alpha, too.  So the margin of these
-laws shrinks with alpha.
+distributions shrinks with alpha.
 """
 
 import math
@@ -84,18 +84,18 @@ def _measure(table: Table, grid: _Grid, need: _Need, bound: Callable[[float, flo
         for mechanism in MECHANISMS:
             sizes = [need(alpha, epsilon, BETA, mechanism) for alpha in alphas]
             bounds = [bound(alpha, epsilon) for alpha in alphas]
-            where: Settings = {"epsilon": epsilon, "mechanism": mechanism, "beta": BETA}
+            settings: Settings = {"epsilon": epsilon, "mechanism": mechanism, "beta": BETA}
             for alpha, size, most in zip(alphas, sizes, bounds, strict=True):
-                table.recorded(NEED, where | {"alpha": alpha}, size, most)
+                table.recorded(NEED, settings | {"alpha": alpha}, size, most)
             slope = loglog_slope(alphas, sizes)
             if allowed is not None and mechanism == "exponential":
                 low, high = allowed
-                gate = table.within(RAW, where | {"least": low, "greatest": high}, slope, low, high)
+                gate = table.within(RAW, settings | {"least": low, "greatest": high}, slope, low, high)
                 if epsilon == 1.0:
                     table.show(gate)
             else:
-                table.recorded(RAW, where, slope)
-            table.recorded(AGAINST_BOUND, where, loglog_slope(bounds, sizes))
+                table.recorded(RAW, settings, slope)
+            table.recorded(AGAINST_BOUND, settings, loglog_slope(bounds, sizes))
 
 
 def _left_on_the_table(table: Table) -> str:

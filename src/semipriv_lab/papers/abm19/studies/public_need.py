@@ -84,8 +84,8 @@ def cover(table: Table) -> str:
         needed[d] = _bad(d, trials[d], table.randomness.spawn("needed", d))
     for d, sizes in needed.items():
         for alpha, size in sizes.items():
-            where = {"d": d, "alpha": alpha, "beta": BETA}
-            table.recorded(NEED, where, size, float(cover_points(alpha, BETA, d)), trials[d])
+            settings = {"d": d, "alpha": alpha, "beta": BETA}
+            table.recorded(NEED, settings, size, float(cover_points(alpha, BETA, d)), trials[d])
     slack = [(row.bound or 0.0) / row.measured.value for row in table.rows]
     for d, sizes in needed.items():
         alphas = np.array(list(sizes))
@@ -99,8 +99,8 @@ def cover(table: Table) -> str:
     for alpha in ALPHAS_BETAS:
         exact = [cover_points_thresholds(alpha, beta) for beta in BETAS]
         for beta, n in zip(BETAS, exact, strict=True):
-            where = {"d": 1, "alpha": alpha, "beta": beta}
-            table.recorded(NEED_OF_BETA, where, n, float(cover_points(alpha, beta, 1)))
+            settings = {"d": 1, "alpha": alpha, "beta": beta}
+            table.recorded(NEED_OF_BETA, settings, n, float(cover_points(alpha, beta, 1)))
         both = [math.log(1 / alpha) + math.log(1 / beta) for beta in BETAS]
         _slope(table, "logs", IN_LOGS, {"d": 1, "alpha": alpha}, loglog_slope(both, exact), 0)
     table.show(min(table(NORMALISED), key=lambda row: comparable(row.measured.low)))
@@ -184,23 +184,23 @@ def hidden_pair(table: Table) -> str:
     """
     for representative in ("midpoint", "upper"):
         sizes = [public_points_hidden_pair(alpha, BETA, representative) for alpha in ALPHAS_EXACT]
-        where: Settings = {"representative": representative, "beta": BETA}
+        settings: Settings = {"representative": representative, "beta": BETA}
         for alpha, size in zip(ALPHAS_EXACT, sizes, strict=True):
-            table.recorded(NEED, where | {"alpha": alpha}, size, float(public_floor(alpha)))
-        _slope(table, "pair", RAW, where, loglog_slope(ALPHAS_EXACT, sizes), 0)
+            table.recorded(NEED, settings | {"alpha": alpha}, size, float(public_floor(alpha)))
+        _slope(table, "pair", RAW, settings, loglog_slope(ALPHAS_EXACT, sizes), 0)
     table.show(table(RAW)[0])
     for (m, p, representative), number in track(COVERS.items(), "covers"):
         trials = table.trials(number, 100)
         generator = table.randomness.spawn("covers", m, representative).generator
         missed = sum(not separates(m, p, representative, generator) for _ in track(range(trials), "trials"))
         measured = frequency(missed, trials, GATE_LEVEL / len(COVERS))
-        where = {"n_public": m, "mass": p, "representative": representative}
-        table.equals("P[pair not separated]", where, measured, hidden_pair_failure(m, p, representative), trials)
+        settings = {"n_public": m, "mass": p, "representative": representative}
+        table.equals("P[pair not separated]", settings, measured, hidden_pair_failure(m, p, representative), trials)
     low, high = FITS["pair"]
     covers = loglog_slope(ALPHAS_EXACT, [cover_points_thresholds(alpha, BETA) for alpha in ALPHAS_EXACT])
     table.exceeding("control: exponent in 1 / alpha of the points of a cover", {"beta": BETA}, -covers.value, -low)
     return (
-        f"allowed is an exponent of the need of A_SSPP on this law in [{low:g}, {high:g}]; "
+        f"allowed is an exponent of the need of A_SSPP on this distribution in [{low:g}, {high:g}]; "
         f"the points of a whole cover, whose need has a logarithm, have {covers.value:.2f}, a control; theorem 4.1 is "
         "about all learners"
     )
@@ -228,8 +228,8 @@ def _exponent(x: Sequence[float] | Floats, sizes: Iterable[Interval], over: Floa
 def _slope(table: Table, fit: str, quantity: str, settings: Settings, measured: Interval, trials: int) -> Measurement:
     """Add an exponent, which must lie in what FITS allows."""
     low, high = FITS[fit]
-    where = settings | {name: end for name, end in (("least", low), ("greatest", high)) if math.isfinite(end)}
-    return table.within(quantity, where, measured, low, high, None, trials)
+    limited = settings | {name: end for name, end in (("least", low), ("greatest", high)) if math.isfinite(end)}
+    return table.within(quantity, limited, measured, low, high, None, trials)
 
 
 def _bad(d: int, trials: int, randomness: Simulation) -> dict[float, Interval]:

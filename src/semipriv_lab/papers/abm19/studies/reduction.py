@@ -1,6 +1,6 @@
 """Claims on the public-data reduction (ABM19 section 4): privacy, constants, its three probabilities, accuracy.
 
-Privacy by enumeration of exact laws, constants in rational arithmetic, accuracy by runs at the paper's sizes.
+Privacy by enumeration of exact distributions, constants in rational arithmetic, accuracy by runs at the paper's sizes.
 """
 
 import bisect
@@ -76,17 +76,17 @@ def privacy(table: Table) -> str:
         law_of = audited(audit)
         for (epsilon, mechanism, public), law in track(list(laws.items()), "learners"):
             loss = exact_privacy_loss(law_of(law), slots)
-            where: Settings = {"own_size": own, "p": share, "epsilon": epsilon, "mechanism": mechanism}
-            where["public"] = public
-            table.at_most("largest privacy loss", where, loss.loss, epsilon, rounding=loss.rounding)
+            settings: Settings = {"own_size": own, "p": share, "epsilon": epsilon, "mechanism": mechanism}
+            settings["public"] = public
+            table.at_most("largest privacy loss", settings, loss.loss, epsilon, rounding=loss.rounding)
             if own == 1:
                 bound = subsampled_epsilon(epsilon, audit.n_private, share)
-                table.at_most("largest privacy loss, one example", where, loss.loss, bound, rounding=loss.rounding)
+                table.at_most("largest privacy loss, one example", settings, loss.loss, bound, rounding=loss.rounding)
         for delta in (0.001, 0.1):
-            where = {"own_size": own, "p": share, "epsilon": 0.0, "mechanism": "discloses its first example"}
-            where["delta"] = delta
+            settings = {"own_size": own, "p": share, "epsilon": 0.0, "mechanism": "discloses its first example"}
+            settings["delta"] = delta
             least = exact_delta(law_of(disclosing_law(delta)), slots, 0.0)
-            table.at_most("smallest delta", where, least, delta, rounding=1e-15)
+            table.at_most("smallest delta", settings, least, delta, rounding=1e-15)
     return (
         "exact for the domain listed; the proof covers the rest. With one private example the loss is also at "
         "most ln(1 + q (e^epsilon - 1)), q = 1 - (1 - p)^n_private; shown is the row nearest to its bound"
@@ -110,8 +110,8 @@ def printed_constants(table: Table) -> str:
     fits: dict[str, list[bool]] = {}
     for n_public, size in EXACT_SIZES:
         for step, (total, allowed) in exact_steps(n_public, size).items():
-            where: Settings = {"step": step, "probabilities": "exact", "n_public": n_public, "own_size": size}
-            table.recorded(quantity, where, float(total), float(allowed))
+            settings: Settings = {"step": step, "probabilities": "exact", "n_public": n_public, "own_size": size}
+            table.recorded(quantity, settings, float(total), float(allowed))
             fits.setdefault(step, []).append(total <= allowed)
     counted = ", ".join(f"{step}: {sum(fit)} of {len(fit)}" for step, fit in fits.items())
     return (
@@ -140,9 +140,9 @@ def mixture_identity(support: int, generator: np.random.Generator) -> float:
     worst = 0.0
     for n_public in (1, 7, 100):
         p = private_share(n_public)
-        ones = p * d * target + (1 - p) * d0 / 2
+        labelled_one = p * d * target + (1 - p) * d0 / 2
         zeros = p * d * ~target + (1 - p) * d0 / 2
-        error = np.where(functions, zeros, ones).sum(axis=1)
+        error = np.where(functions, zeros, labelled_one).sum(axis=1)
         excess = error - error[(functions == target).all(axis=1)]
         worst = max(worst, float(np.abs(excess - p * ((functions != target) @ d)).max()))
     return worst
@@ -178,8 +178,8 @@ def accuracy(table: Table) -> str:
     for (setup, (of_a, of_b)), premise in itertools.product(equal.items(), (PREMISE_REPAIRED, PREMISE_PRINTED)):
         alpha = accuracy_level(of_a, float(premise), level / 2)
         measured = frequency(int(np.count_nonzero(of_b > alpha)), len(of_b), level / 2)
-        where = setup.settings | {"premise": str(premise), "accuracy": alpha}
-        table.at_most("P[err(B) > 100 n_public alpha]", where, measured, bound, len(of_b))
+        settings = setup.settings | {"premise": str(premise), "accuracy": alpha}
+        table.at_most("P[err(B) > 100 n_public alpha]", settings, measured, bound, len(of_b))
     return (
         "the event of A's run has in B's run at most 1 / (1 - p)^n_public <= 1 / .99 times its probability, "
         "besides P[exhausted] <= .0047: 1/18 / .99 + .0047 < 1/16, so lemma 4.4 and theorem 4.1 stand with their "
@@ -194,12 +194,12 @@ def accuracy_level(errors: Floats, failure: float, level: float) -> float:
     since the limit grows with k; at most k errors exceed q.  Raises ValueError if there is no such k.
     """
     n = len(errors)
-    few = bisect.bisect_right(
+    allowed = bisect.bisect_right(
         range(math.ceil(failure * n)), failure, key=lambda k: float(clopper_pearson(k, n, 2 * level)[1])
     )
-    if not few:
+    if not allowed:
         raise ValueError(f"errors: {n} runs are too few for the level")
-    return float(np.sort(errors)[n - few])
+    return float(np.sort(errors)[n - allowed])
 
 
 # ---------------------------------------------------------------------------------------------------- exhaustion
@@ -218,7 +218,7 @@ def _exhaustion_sizes() -> list[tuple[int, int, Settings]]:
 
 @claim(
     "ABM19-E2",
-    "exact binomial law over n_public and n~; runs of PrivSamp",
+    "exact binomial distribution over n_public and n~; runs of PrivSamp",
     shown=nearest_of_worst,
     constants="repaired: exhausted means that a further private example was needed; .01 as printed",
     stream="exhaustion",
@@ -226,8 +226,8 @@ def _exhaustion_sizes() -> list[tuple[int, int, Settings]]:
 def exhaustion(table: Table) -> str:
     """Measure P[a further example was needed]: exactly over many sizes, its supremum, and runs of PrivSamp."""
     bound = float(EXHAUSTION_PRINTED)
-    for n_private, n_public, where in _exhaustion_sizes():
-        table.at_most("P[exhausted]", where, exhaustion_probability(n_private, n_public, READINGS[0]), bound)
+    for n_private, n_public, settings in _exhaustion_sizes():
+        table.at_most("P[exhausted]", settings, exhaustion_probability(n_private, n_public, READINGS[0]), bound)
     for size in (1, 2, 3, 10):
         table.at_most("P[exhausted], Poisson limit", {"own_size": size}, exhaustion_limit(size), bound)
         table.at_most("P[exhausted], union bound", {"own_size": size}, float(exhaustion_bound(size)), bound)
@@ -239,9 +239,9 @@ def exhaustion(table: Table) -> str:
         events = sum(learner.samples(own, generator)[2] for _ in track(range(trials), "runs"))
         measured = frequency(events, trials, GATE_LEVEL / len(PRIVATE_SAMPLES))
         exact = exhaustion_probability(n_private, n_public)
-        where = {"n_public": n_public, "n_private": n_private, "own_size": learner.own_size, "exact": exact}
+        settings = {"n_public": n_public, "n_private": n_private, "own_size": learner.own_size, "exact": exact}
         verdict = _agreement(measured, exact, bound)
-        table.add([Measurement("P[exhausted], runs of PrivSamp", where, measured, bound, trials, verdict)])
+        table.add([Measurement("P[exhausted], runs of PrivSamp", settings, measured, bound, trials, verdict)])
     return (
         "exhausted: a further private example was needed; its probability is at most .0047 for all sizes. The "
         "paper's own event, that the loop leaves early, is ABM19-E2-literal"
@@ -250,7 +250,7 @@ def exhaustion(table: Table) -> str:
 
 @claim(
     "ABM19-E2-literal",
-    "exact binomial law: of the coins of all rounds but the last, n~ show heads",
+    "exact binomial distribution: of the coins of all rounds but the last, n~ show heads",
     shown=nearest_of_worst,
 )
 def early_exit(table: Table) -> Reason:
@@ -261,11 +261,11 @@ def early_exit(table: Table) -> Reason:
     quantity, bound = "P[loop left early]", float(EXHAUSTION_PRINTED)
     for n_public, size in EXACT_SIZES:
         n_private = 10 * n_public * size
-        where: Settings = {"n_public": n_public, "n_private": n_private, "own_size": size}
+        settings: Settings = {"n_public": n_public, "n_private": n_private, "own_size": size}
         exact = exhaustion_fraction(n_private, n_public, READINGS[1])
-        table.add([_rational(f"{quantity}, rational", where, exact, EXHAUSTION_PRINTED)])
-    for n_private, n_public, where in _exhaustion_sizes():
-        table.recorded(quantity, where, exhaustion_probability(n_private, n_public, READINGS[1]), bound)
+        table.add([_rational(f"{quantity}, rational", settings, exact, EXHAUSTION_PRINTED)])
+    for n_private, n_public, settings in _exhaustion_sizes():
+        table.recorded(quantity, settings, exhaustion_probability(n_private, n_public, READINGS[1]), bound)
     return lambda verdict: (
         "no counterexample at the sizes listed"
         if verdict is not Verdict.REFUTED
@@ -292,12 +292,12 @@ def substitution(table: Table) -> str:
     bound = float(SUBSTITUTION)
     for n_public in (1, 2, 5, 10, 20, 50, 100, 1000, 10**6):
         exact = 1 - unsubstituted_probability(n_public)
-        where: Settings = {"n_public": n_public}
-        table.at_most("P[public example substituted]", where, exact, bound, rounding=1e-15)
-        one = -math.expm1(n_public * math.log1p(-private_share(n_public) / 2))
-        table.at_most("P[public samples differ], D one example, D0 its point", where, one, exact)
+        settings: Settings = {"n_public": n_public}
+        table.at_most("P[public example substituted]", settings, exact, bound, rounding=1e-15)
+        chance = -math.expm1(n_public * math.log1p(-private_share(n_public) / 2))
+        table.at_most("P[public samples differ], D one example, D0 its point", settings, chance, exact)
         quantity = "total variation of labelled public samples, equal marginals"
-        table.at_most(quantity, where, shift_of_labels(n_public), exact)
+        table.at_most(quantity, settings, shift_of_labels(n_public), exact)
     trials, sizes = table.trials(40_000, 200), (1, 5, 20)
     for n_public in sizes:
         setup = Setup(n_public, 10 * n_public, "disjoint")
@@ -305,8 +305,8 @@ def substitution(table: Table) -> str:
         events = int(np.count_nonzero((mixture != base).any(axis=1)))
         measured = frequency(events, trials, GATE_LEVEL / len(sizes))
         exact = 1 - unsubstituted_probability(n_public)
-        where, verdict = {"n_public": n_public, "exact": exact}, _agreement(measured, exact, 1.5 * bound)
-        table.add([Measurement("P[public example substituted], coupled", where, measured, None, trials, verdict)])
+        settings, verdict = {"n_public": n_public, "exact": exact}, _agreement(measured, exact, 1.5 * bound)
+        table.add([Measurement("P[public example substituted], coupled", settings, measured, None, trials, verdict)])
     return (
         "equality where D and D0 are disjoint; where they share examples the samples agree more often, at n_public = 1 "
         "with probability 1 - 1/200 if D is one example and D0 its point with a fair label. Simulated rows hold iff "
@@ -336,29 +336,29 @@ CONTROL = 400
     "ABM19-L4.4",
     "runs of B and of A on the mixture, by counts at the paper's sizes; a second A that ignores public points; "
     "runs of the learner itself",
-    shown=lambda found: nearest_of_worst([row for row in found if not row.quantity.startswith("control")]),
+    shown=lambda rows: nearest_of_worst([row for row in rows if not row.quantity.startswith("control")]),
     constants="the paper's for the second A; 1/16 - 1/21, what the repaired claim 4.6 leaves for the shift, for A_SSPP",
     stream="transfer",
 )
 def transfer(table: Table) -> str:
-    """Measure the laws of err(h; D) under A and B beside the shift; a second A with a proven premise."""
+    """Measure the distributions of err(h; D) under A and B beside the shift; a second A with a proven premise."""
     errors, targets = table.once(pairs), (0, 3, 5, 9)
     slack = float(CONCLUSION - PREMISE_REPAIRED)
     level = GATE_LEVEL / (2 * len(errors) + 2 * len(targets) + 2)
     for setup, (of_a, of_b) in errors.items():
         disjoint = setup.marginals == "disjoint"
         shift = 1 - unsubstituted_probability(setup.n_public) + exhaustion_probability(setup.n_private, setup.n_public)
-        where = setup.settings | {"shift": shift}
+        settings = setup.settings | {"shift": shift}
         distance = _distance(kolmogorov_smirnov(of_a, of_b), 2 * empirical_deviation(len(of_a), level / 2))
         gate = _transferred(distance, shift, slack)
         verdict = None if disjoint and gate is not Verdict.VIOLATED else gate
         quantity = "Kolmogorov-Smirnov distance of A and B"
-        table.add([Measurement(quantity, where, distance, slack, len(of_a), verdict)])
+        table.add([Measurement(quantity, settings, distance, slack, len(of_a), verdict)])
         if disjoint:
             a, b = (frequency(int(np.count_nonzero(e <= 0.4)), len(e), level / 2) for e in (of_a, of_b))
             measured = Interval(a.value - b.value, a.low - b.high, a.high - b.low)
             verdict, quantity = _transferred(measured, shift, slack), "P[err(A) <= .4] - P[err(B) <= .4]"
-            table.add([Measurement(quantity, where, measured, slack, len(of_a), verdict)])
+            table.add([Measurement(quantity, settings, measured, slack, len(of_a), verdict)])
     _second(table, targets, level)
     _real(table, level)
     return (
@@ -396,20 +396,20 @@ def _second(table: Table, targets: tuple[int, ...], level: float) -> None:
         stream = randomness.spawn(target) if part == 1 else randomness.spawn("control", target)
         errors = grid.errors(target, trials, stream.generator)
         measured = frequency(int(np.count_nonzero(errors > 100 * grid.n_public * alpha)), trials, level)
-        where: Settings = {"n_public": grid.n_public, "n_private": grid.n_private, "atoms": atoms}
-        where |= {"target": target, "alpha": alpha}
+        settings: Settings = {"n_public": grid.n_public, "n_private": grid.n_private, "atoms": atoms}
+        settings |= {"target": target, "alpha": alpha}
         quantity = "P[err(B) > 100 n_public alpha], A without public points"
         if part == 1:
-            table.at_most(quantity, where, measured, float(CONCLUSION), trials)
+            table.at_most(quantity, settings, measured, float(CONCLUSION), trials)
         else:
-            table.exceeding(f"control: {quantity}", where, measured, float(CONCLUSION), trials, rounding=0.0)
+            table.exceeding(f"control: {quantity}", settings, measured, float(CONCLUSION), trials, rounding=0.0)
 
 
 def _real(table: Table, level: float) -> None:
     """Compare runs of the learner itself with runs by counts; at n_private = 1e6 they are too few for a verdict.
 
-    A distance of the two that excludes equal laws violates the claim.  A verdict takes limits of at most 0.1, which 900
-    runs give.
+    A distance of the two that excludes equal distributions violates the claim.  A verdict takes limits of at most 0.1,
+    which 900 runs give.
     """
     randomness = table.randomness.spawn("real")
     for setup, full in ((Setup(5, 20_000, "equal", "upper"), 1200), (SETUPS[0], 30)):

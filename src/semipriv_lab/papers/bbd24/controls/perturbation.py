@@ -62,7 +62,7 @@ def _law(shares: np.ndarray) -> LogProbabilities:
 
 
 def _released(fit: Callable[[DataSet], float] = _fitted, part: float = 1.0) -> LawOf:
-    """Return the law of the released cell, with a part of the noise."""
+    """Return the distribution of the released cell, with a part of the noise."""
     return lambda data: _law(_shares(fit(data), part * _scale(len(data))))
 
 
@@ -111,7 +111,7 @@ def regularised_best_iterate() -> Control:
 
 @registered
 def perturbed_search_from_the_fit() -> Control:
-    """The nearest function is looked for from the fitted one on: where public points tell none apart, that stays."""
+    """Search for the nearest function from the private fit: it stays where public points show no difference."""
     functions, epsilon = FiniteFunctions([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0]]), 1.0
     every, public = functions.listed(), np.array([[0.0]])
     values, scale = functions.values(every, public), laplace_scale(epsilon, 1, 2.0)

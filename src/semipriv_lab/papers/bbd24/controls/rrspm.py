@@ -35,7 +35,7 @@ def _patterns(problem: Projected, scale: Fraction) -> list[tuple[tuple[bool, ...
 
 
 def _law(h: HypothesisClass, public: np.ndarray, scale: Fraction, *, nonempty: bool = False) -> LawOf:
-    """Return the law of the pattern, which stands for its canonical hypothesis."""
+    """Return the distribution of the pattern, which stands for its canonical hypothesis."""
     return lambda data: {row: p for row, _, p in _patterns(_problem(h, public, data, nonempty=nonempty), scale)}
 
 

@@ -24,8 +24,8 @@ def draw(results: Results) -> Figure:
     """Number of private records with which algorithm 3's excess loss on slopes is above alpha in 5 % of runs at most.
 
     F = {w x : |w| <= 1}, absolute loss, every x is 1; epsilon = 1, delta = 1e-5 (BBD24-T7).  Explicit: sizes solved
-    from the bound, by two forms of the stability.  Needed: the larger number of two laws, with a tenth and with .4 of
-    the responses flipped.
+    from the bound, by two forms of the stability.  Needed: the larger number of two distributions, with a tenth and
+    with .4 of the responses flipped.
     """
     rows = results["measurements"]
     rows = rows[rows["claim"] == "BBD24-T7"]

@@ -40,12 +40,12 @@ def _pairs(generator: np.random.Generator, n: int, gram: Floats) -> Iterator[tup
         for unit in flips:
             yield square + np.outer(unit, unit), moment + unit, square + np.outer(unit, unit), moment - unit
         for _ in range(NEIGHBOURS):
-            (one, other), labels = _unit(generator, 2, p), generator.uniform(-1, 1, 2)
+            (first, second), labels = _unit(generator, 2, p), generator.uniform(-1, 1, 2)
             yield (
-                square + np.outer(one, one),
-                moment + labels[0] * one,
-                square + np.outer(other, other),
-                moment + labels[1] * other,
+                square + np.outer(first, first),
+                moment + labels[0] * first,
+                square + np.outer(second, second),
+                moment + labels[1] * second,
             )
 
 
@@ -67,7 +67,7 @@ def ball_distances(randomness: Simulation, _effort: float) -> Moved:
 
 def _moved(pair: tuple[Floats, Floats, Floats, Floats], gram: Floats, eta: float) -> float:
     """Return ||f - f'||_m of the minimisers of sum (<w, x> - y)^2 / 4 + eta w^T gram w on the unit ball."""
-    one, other = (
+    first, second = (
         minimisers(Spectrum.of(square / 4 + eta * gram), moment / 4) for square, moment in (pair[:2], pair[2:])
     )
-    return math.sqrt(max(0.0, float((one - other) @ gram @ (one - other))))
+    return math.sqrt(max(0.0, float((first - second) @ gram @ (first - second))))

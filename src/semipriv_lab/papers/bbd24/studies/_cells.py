@@ -1,4 +1,4 @@
-"""Three small laws in closed form on which claims of BBD24 are judged.
+"""Three small distributions in closed form on which claims of BBD24 are judged.
 
 signs: the two constant functions +1 and -1, perturbed by algorithm 2.  On any m points ||f||_m = 1, and the process w_m
 is g on +1 and -g on -1, for one normal g: E sup w_m = sqrt(2 / pi), inf ||f||_m = 1.

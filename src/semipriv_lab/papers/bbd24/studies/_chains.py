@@ -85,5 +85,5 @@ def mean_minimiser(values: Floats, losses: Floats, eta: float) -> float:
     return float(np.diff(scipy.special.ndtr(ends)) @ values[hull])
 
 
-def _slope(values: Floats, losses: Floats, one: int, other: int) -> float:
-    return float((losses[other] - losses[one]) / (values[other] - values[one]))
+def _slope(values: Floats, losses: Floats, first: int, second: int) -> float:
+    return float((losses[second] - losses[first]) / (values[second] - values[first]))

@@ -1,4 +1,4 @@
-"""Exact laws of two minimisers on the line: F a finite subset of [-1, 1], w(a) = a g with g standard normal.
+"""Exact distributions of two minimisers on the line: F a finite subset of [-1, 1], w(a) = a g with g standard normal.
 
 The minimum of the lines m_k + eta a_k g is their lower envelope, a concave function of g: the minimiser falls from the
 largest a to the least as g grows.
@@ -36,10 +36,10 @@ def envelope(slopes: Floats, means: Floats, eta: float) -> tuple[Floats, Floats]
 
 
 def distances(slopes: Floats, means: Floats, others: Floats, eta: float) -> tuple[Floats, Floats]:
-    """Return the law of |f - f'|, minimisers under ``means`` and under ``others``: chances and distances, (p,) each."""
+    """Return the distribution of |f - f'| for minimisers of ``means`` and ``others``: chances, distances, (p,) each."""
     (starts, a), (its_starts, b) = envelope(slopes, means, eta), envelope(slopes, others, eta)
     begin = np.union1d(starts, its_starts)
     ends = scipy.special.ndtr(np.append(begin[1:], np.inf))
     chances = ends - scipy.special.ndtr(begin)
-    piece, its_piece = (np.searchsorted(each, begin, side="right") - 1 for each in (starts, its_starts))
+    piece, its_piece = (np.searchsorted(knots, begin, side="right") - 1 for knots in (starts, its_starts))
     return chances, np.abs(a[piece] - b[its_piece])

@@ -19,28 +19,28 @@ def largest_disagreements(m: int, draws: int, generator: np.random.Generator) ->
 
 
 def _widest(points: Floats, places: Floats) -> float:
-    ones = points[:, 0] > 0.5
-    normals, offsets = separating_lines(points[ones], points[~ones])
+    positives = points[:, 0] > 0.5
+    normals, offsets = separating_lines(points[positives], points[~positives])
     sides = (normals @ places.T > offsets[:, None]).astype(np.float32)
     both = sides @ sides.T
     sizes = np.diag(both)
     return float((sizes[:, None] + sizes - 2 * both).max() / len(places)) if len(sizes) else 0.0
 
 
-def separating_lines(ones: Floats, zeros: Floats) -> tuple[Floats, Floats]:
+def separating_lines(positives: Floats, negatives: Floats) -> tuple[Floats, Floats]:
     """Return lines through two points with all ones at n x >= c and all zeros at n x <= c: normals (k, 2), c (k,).
 
     Both points may have one label.  Points on a line can be given either label by a small turn or shift.
     """
-    every = np.concatenate([_facing(ones, 1.0), _facing(zeros, -1.0)])
+    every = np.concatenate([_facing(positives, 1.0), _facing(negatives, -1.0)])
     first, second = np.triu_indices(len(every), 1)
     along = every[second] - every[first]
     normals = np.stack([-along[:, 1], along[:, 0]], axis=1)
     normals *= np.where(normals[:, :1] < 0, -1.0, 1.0)
     offsets = np.einsum("ij,ij->i", normals, every[first])
     slack = 1e-12
-    above = (normals @ ones.T).min(axis=1, initial=np.inf) >= offsets - slack
-    below = (normals @ zeros.T).max(axis=1, initial=-np.inf) <= offsets + slack
+    above = (normals @ positives.T).min(axis=1, initial=np.inf) >= offsets - slack
+    below = (normals @ negatives.T).max(axis=1, initial=-np.inf) <= offsets + slack
     kept = above & below
     return normals[kept], offsets[kept]
 

@@ -33,9 +33,9 @@ def changes(points: int, records: int) -> Iterator[tuple[Integers, Integers]]:
     """Yield how B and A change, (m + 1,) each, in all pairs of neighbours of so many records, each change once."""
     slots, seen = range(2 * points + 1), set()
     for common in data_sets(slots, records - 1):
-        every = {ends(one, points).tobytes() for r in product(slots, (0, 1)) for one in inserted(common, r)}
-        for one, other in product(every, repeat=2):
-            change = np.frombuffer(other, np.int64) - np.frombuffer(one, np.int64)
+        every = {ends(data, points).tobytes() for r in product(slots, (0, 1)) for data in inserted(common, r)}
+        for first, second in product(every, repeat=2):
+            change = np.frombuffer(second, np.int64) - np.frombuffer(first, np.int64)
             seen.add(change.tobytes())
     for key in sorted(seen):
         both = np.frombuffer(key, np.int64).reshape(2, -1)
@@ -51,9 +51,9 @@ def shift(b: Integers, a: Integers, k: int, j: int, *, far: bool = True) -> tupl
     left, right = np.nonzero(np.arange(m + 1)[:, None] < np.arange(m + 1))
     asked = (b[j] - b[right]) + (a[left] - a[k])
     inside = max(0, b[j] - b[1:j].min(initial=b[j])), max(0, a[k + 1 :].max(initial=a[k]) - a[k])
-    more = max(0, int(asked.max()) - sum(inside)) if far else 0
+    extra = max(0, int(asked.max()) - sum(inside)) if far else 0
     v = np.zeros(m + 2)  # points 1 to m; the ends stand for none
-    v[j] -= inside[0] + more
+    v[j] -= inside[0] + extra
     v[k + 1] -= inside[1]
     v[j + 1] += max(0, b[j] - b[j:].min())
     v[k] += max(0, a[: k + 1].max() - a[k])

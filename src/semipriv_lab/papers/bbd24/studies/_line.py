@@ -45,7 +45,7 @@ def neighbours(points: int, records: int, cells: bool = True) -> tuple[tuple[Mis
     slots = range(2 * points + 1) if cells else range(1, 2 * points, 2)
     pairs: set[tuple[Mistakes, Mistakes]] = set()
     for common in data_sets(slots, records - 1):
-        every = {least_mistakes(one, points) for record in product(slots, (0, 1)) for one in inserted(common, record)}
+        every = {least_mistakes(data, points) for record in product(slots, (0, 1)) for data in inserted(common, record)}
         pairs |= set(combinations(sorted(every), 2))
     return tuple(sorted(pairs))
 

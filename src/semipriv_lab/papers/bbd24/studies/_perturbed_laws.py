@@ -1,4 +1,4 @@
-"""Algorithm 2 on two classes with mixtures as outputs, by counts and exact in law.
+"""Algorithm 2 on two classes with mixtures as outputs, by counts and exact in distribution.
 
 Signs: {+1, -1}, any points.  Chain: nine thresholds with values -1 and 1 over eight points, all of them public; private
 points are uniform.  The loss is |f - y| / 2; responses are those of +1, or of the middle function, flipped with chance
@@ -30,7 +30,7 @@ POINTS = 8
 CHAIN_WIDTH = finite_width(POINTS + 1)
 """Bounds E sup w on the chain."""
 NODES = 80
-"""Of the integrals behind the law of the minimiser on the chain: good for about 1e-9."""
+"""Of the integrals behind the distribution of the minimiser on the chain: good for about 1e-9."""
 
 
 @cache
@@ -52,7 +52,8 @@ def signs_task(epsilon: float = EPSILON) -> Task:
 def chain_task(beta: float = BETA) -> Task:
     """Return the bound on the chain: noise moves the nearest mixture by no more than its own length.
 
-    That is so in the norm of the public points, which is that of the private law only if it is uniform on them.
+    That is so in the norm of the public points, which is that of the private distribution only if it is uniform on
+    them.
     """
     noise = unit() * normal_quantile(POINTS, beta / 8)
     return Task(0.5, CHAIN_WIDTH, noise, range=2 * CHAIN_WIDTH, beta=beta)
@@ -75,8 +76,8 @@ def signs_chance(sizes: Sizes, alpha: float, epsilon: float = EPSILON) -> float:
     (J noise)^2 / noise, with the third absolute moments (1 - f^2) (1 + f^2) <= 1 and 1.6 (1 - f^2)^(3/2), and the
     largest |phi''| = .399: 1.1e-5 at the explicit sizes.
     """
-    ones, logs = binomial_law(sizes.n, 1 - FLIP)
-    mean = 2 * scipy.special.ndtr((2 * ones - sizes.n) / (2 * sizes.eta)) - 1
+    positives, logs = binomial_law(sizes.n, 1 - FLIP)
+    mean = 2 * scipy.special.ndtr((2 * positives - sizes.n) / (2 * sizes.eta)) - 1
     deviation = np.sqrt((moved(sizes, SIGNS_WIDTH) * unit(epsilon)) ** 2 + (1 - mean**2) / sizes.count)
     return float(np.exp(logs) @ scipy.special.ndtr((1 - alpha / (0.5 - FLIP) - mean) / deviation))
 
@@ -110,7 +111,7 @@ def one_point_excesses(sizes: Sizes, trials: int, generator: np.random.Generator
     gamma = math.sqrt(POINTS) * moved(sizes, CHAIN_WIDTH) * unit()
     counts = generator.multinomial(sizes.count, shares / shares.sum(), trials)
     noisy = counts / sizes.count @ functions + gamma * generator.standard_normal((trials, POINTS))
-    outputs = np.array([scipy.optimize.isotonic_regression(one).x[place] for one in noisy])
+    outputs = np.array([scipy.optimize.isotonic_regression(values).x[place] for values in noisy])
     return np.asarray((1 - np.clip(outputs, -1, 1) * functions[place, place]) / 2)
 
 

@@ -1,4 +1,4 @@
-"""Algorithm 3 in two settings: slopes in closed form, and linear functions on a ball by counts, both exact in law.
+"""Algorithm 3, exact in distribution: slopes in closed form, and linear functions on a ball by counts.
 
 Slopes: F = {x -> w x : |w| <= 1}, every x is 1, the absolute loss |f - y| / 2, responses 1 or -1; public points are 1.
 Ball: linear functions of norm 1, the squared loss (f - y)^2 / 4, responses 1 or -1 with mean <w*, x>, points on a fixed
@@ -44,8 +44,8 @@ class Slopes:
     def _fits(self) -> tuple[Floats, Floats]:
         if self.flip == 0:
             return np.array([slope(float(self.n), self.eta)]), np.ones(1)
-        ones, logs = binomial_law(self.n, 1 - self.flip)
-        return np.asarray(slope((2 * ones - self.n).astype(np.int64), self.eta)), np.exp(logs)
+        positives, logs = binomial_law(self.n, 1 - self.flip)
+        return np.asarray(slope((2 * positives - self.n).astype(np.int64), self.eta)), np.exp(logs)
 
     def chance_above(self, excess: float) -> float:
         """Return P[excess loss of the output > excess], to about 1e-14."""
@@ -86,7 +86,7 @@ SLOPE = 0.8
 
 @dataclass(frozen=True, eq=False)
 class BallLaw:
-    """Public law uniform on a support (k, p) in the unit ball; private masses (k,), at most 1 / (k sigma) each."""
+    """Public points: uniform on a support (k, p) in the unit ball; private masses (k,), at most 1 / (k sigma) each."""
 
     support: Floats
     masses: Floats
@@ -98,7 +98,7 @@ class BallLaw:
 
     @property
     def spread(self) -> float:
-        """The largest ratio of |<w, x>| to ||w||_mu, over w and x of the unit ball, mu the public law."""
+        """The largest ratio of |<w, x>| to ||w||_mu, over w and x of the unit ball, mu the public distribution."""
         x = self.support
         return 1 / math.sqrt(float(np.linalg.eigvalsh(x.T @ x / len(x))[0]))
 
@@ -125,7 +125,7 @@ def uniform_ball(shape: tuple[int, ...], generator: np.random.Generator) -> Floa
 
 
 def ball_law(p: int, shift: str, sigma: float, generator: np.random.Generator) -> BallLaw:
-    """Return the law with a random support: 'none', 'region' (the share sigma with the largest x_1) or 'tilt'."""
+    """Return the distribution on a random support: 'none', 'region' (the share sigma of largest x_1) or 'tilt'."""
     points = uniform_ball((SUPPORT, p), generator)
     first = points[:, 0]
     weights = np.ones(SUPPORT)
@@ -158,12 +158,12 @@ def ball_excesses(
     excesses = np.empty(trials)
     for i in range(trials):
         seen = generator.multinomial(n, law.masses)
-        ones = generator.binomial(seen, (1 + x @ law.target) / 2)
+        positives = generator.binomial(seen, (1 + x @ law.target) / 2)
         public = generator.multinomial(m, np.full(k, 1 / k))
         gram = Spectrum.of((x.T * public) @ x / m)
         root = gram.vectors * np.sqrt(gram.values)
         system = (x.T * seen) @ x / 4 + eta * root @ root.T
-        fit = minimisers(Spectrum.of(system), (2 * ones - seen) @ x / 4)
+        fit = minimisers(Spectrum.of(system), (2 * positives - seen) @ x / 4)
         rho = min(1 / math.sqrt(eta), 1 / (math.sqrt(gram.values[0]) * eta))  # of ``rho_regularised``, not rounded up
         noisy = root @ (root.T @ fit + rho * unit * generator.standard_normal(len(fit)))
         excesses[i] = law.excess(minimisers(gram, noisy))

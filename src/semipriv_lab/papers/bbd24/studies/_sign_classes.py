@@ -26,8 +26,8 @@ class Drawn:
 
     def distances(self, eta: float) -> Floats:
         """Return ||f - f'||_m of the two minimisers with one process, (draws,)."""
-        one, other = (np.argmin(losses + eta * self.w, axis=1) for losses in self.losses())
-        return np.sqrt(np.maximum(2 - 2 * self.covariance[one, other], 0.0))
+        first, second = (np.argmin(losses + eta * self.w, axis=1) for losses in self.losses())
+        return np.sqrt(np.maximum(2 - 2 * self.covariance[first, second], 0.0))
 
     def gaps(self, eta: float, share: float) -> Floats:
         """Return how far above the minimum the best s with K(s, t) <= 1 - share is, (draws,); infinite if none is."""

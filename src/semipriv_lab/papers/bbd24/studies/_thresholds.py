@@ -1,7 +1,8 @@
-"""RRSPM with Laplace weights over thresholds, simulated by counts: exact in law, whatever the number of examples.
+"""RRSPM with Laplace weights over thresholds, simulated by counts: exact in distribution for any sample size.
 
 Points lie on d lines (blocks), uniformly; a function is a threshold on each line, and the class has VC dimension d.
-Private points have the public law, or lie in a region of width sigma around the target, which is at 1/2 on each line.
+Private points have the public distribution, or lie in a region of width sigma around the target, which is at 1/2 on
+each line.
 """
 
 from dataclasses import dataclass
@@ -68,7 +69,7 @@ def least_losses(
 
     points: (t, m) sorted.  at: (t,) cell of the target.  private: (t,) number of private examples.  Counts in cells are
     multinomial, labels binomial.  As a cut moves through a cell, its mistakes change by +-1 at each example, in
-    random order: the most that they fall below their value at the left end has the law of ``deepest``.
+    random order: the most that they fall below their value at the left end has the distribution of ``deepest``.
     """
     trials, m = points.shape
     ends = np.sort(np.concatenate([points, np.full((trials, 1), TARGET)], axis=1), axis=1)
@@ -77,10 +78,10 @@ def least_losses(
     counts = generator.multinomial(private, masses / masses.sum(axis=1, keepdims=True))
     part = np.arange(m + 2)
     right = part > at[:, None]
-    ones = generator.binomial(counts, problem.noise)
-    ones = np.where(right, counts - ones, ones)
-    rises = np.concatenate([np.zeros((trials, 1), np.int64), np.cumsum(2 * ones - counts, axis=1)[:, :-1]], axis=1)
-    least = rises - deepest(counts - ones, ones, generator)
+    positives = generator.binomial(counts, problem.noise)
+    positives = np.where(right, counts - positives, positives)
+    rises = np.concatenate([np.zeros((trials, 1), np.int64), np.cumsum(2 * positives - counts, axis=1)[:, :-1]], axis=1)
+    least = rises - deepest(counts - positives, positives, generator)
     split = np.minimum(least[:, :-1], least[:, 1:])
     cell = np.arange(m + 1)
     return np.where(cell < at[:, None], least[:, :-1], np.where(cell == at[:, None], split, least[:, 1:])).astype(
@@ -102,8 +103,8 @@ def deepest(falls: Integers, rises: Integers, generator: np.random.Generator) ->
         k, a, b = depth[going], falls[going], rises[going]
         next_chance = chance[going] * (a - k) / (b + k + 1)
         chance[going] = next_chance
-        more = draw[going] < next_chance
-        going = tuple(index[more] for index in going)
+        continuing = draw[going] < next_chance
+        going = tuple(index[continuing] for index in going)
         depth[going] += 1
         going = tuple(index[depth[going] < falls[going]] for index in going)
     return depth

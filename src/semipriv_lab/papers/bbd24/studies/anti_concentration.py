@@ -46,7 +46,7 @@ def classes(randomness: Simulation, effort: float) -> Classes:
     """Draw the random classes; effort scales their draws."""
     draws = max(50, round(DRAWS * effort))
     every = [drawn(functions, m, draws, randomness.spawn(functions, m)) for functions, m in CLASSES]
-    return [(one, width_below(one, WIDTH_LEVEL)) for one in every]
+    return [(family, width_below(family, WIDTH_LEVEL)) for family in every]
 
 
 # ---------------------------------------------------------------------------------------------------- distances
@@ -67,17 +67,17 @@ RATIOS = (0.01, 0.1, 1.0)
 def differing_means(table: Table) -> str:
     """Compare how likely minimisers differ with proposition 1 as printed, and with theorem A, which is below it."""
     for ratio, r in product(RATIOS, (0.1, 0.5, 1.0, 1.41, 1.99)):
-        where, chance = {"r": r, "tau_over_eta": ratio}, share_different(ratio, 1.0)
+        settings, chance = {"r": r, "tau_over_eta": ratio}, share_different(ratio, 1.0)
         printed = {power: printed_distance_tail(ratio, r, 1.0, SIGNS_WIDTH, power) for power in (2, 4)}
         for quantity, bound in ((APART, min(printed.values())), (APART_SHARP, tail(ratio, r, 1.0, SIGNS_WIDTH))):
-            table.at_most(quantity, where, chance, bound, judged=bound < 1)
+            table.at_most(quantity, settings, chance, bound, judged=bound < 1)
         if r == 1.99:
             for power, bound in printed.items():
-                table.recorded(READINGS, where | {"power": power}, chance / bound)
-    where, chance = {"r": 1.99, "tau_over_eta": 0.01}, share_different(0.01, 1.0)
-    table.exceeding(APART_LESS, where, chance, tail(0.01, 1.99, 1.0, SIGNS_WIDTH) / 1.03)
+                table.recorded(READINGS, settings | {"power": power}, chance / bound)
+    settings, chance = {"r": 1.99, "tau_over_eta": 0.01}, share_different(0.01, 1.0)
+    table.exceeding(APART_LESS, settings, chance, tail(0.01, 1.99, 1.0, SIGNS_WIDTH) / 1.03)
     fourth = printed_distance_tail(0.01, 1.99, 1.0, SIGNS_WIDTH, 4)
-    table.exceeding(f"{APART}, control with the form of r^-4 / 1.03", where, chance, fourth / 1.03)
+    table.exceeding(f"{APART}, control with the form of r^-4 / 1.03", settings, chance, fourth / 1.03)
     far(table)
     return (
         "as printed, in both readings of its illegible power.  Theorem A (docs/findings.md) is below both, for any "
@@ -91,18 +91,18 @@ def differing_means(table: Table) -> str:
 def far(table: Table) -> None:
     """Add the rows of distances of random classes."""
     level = LEVEL / (len(CLASSES) * len(ETAS) * len(RADII))
-    for (one, width), eta in product(table.once(classes), ETAS):
-        distances = one.distances(eta)
+    for (family, width), eta in product(table.once(classes), ETAS):
+        distances = family.distances(eta)
         for r in RADII:
-            where = {"functions": one.functions, "m": one.m, "eta": eta, "r": r}
-            judged = tail(1.0, r, eta, widest(one)) < 1
+            settings = {"functions": family.functions, "m": family.m, "eta": eta, "r": r}
+            judged = tail(1.0, r, eta, widest(family)) < 1
             bound = tail(1.0, r, eta, width)
-            table.at_most(FAR, where, share(distances >= r, level), bound, len(distances), judged=judged)
+            table.at_most(FAR, settings, share(distances >= r, level), bound, len(distances), judged=judged)
 
 
-def widest(one: Drawn) -> float:
+def widest(family: Drawn) -> float:
     """Return sqrt(2 ln N), which E sup w of N signs cannot exceed: it decides which cells are judged."""
-    return math.sqrt(2 * math.log(one.functions))
+    return math.sqrt(2 * math.log(family.functions))
 
 
 def unjudged(table: Table, quantity: str) -> str:
@@ -124,11 +124,11 @@ def corollary(table: Table) -> str:
     """Compare how likely minimisers differ with the corollary as printed, in both readings of its power."""
     for ratio, r in product(RATIOS, (0.5, 1.0, 2.0)):
         bound = min(printed_distance_tail(ratio, r, 1.0, SIGNS_WIDTH, power) for power in (2, 4))
-        where: Settings = {"r": r, "tau_over_eta": ratio}
-        table.at_most(APART, where, share_different(ratio, 1.0), bound, judged=bound < 1)
+        settings: Settings = {"r": r, "tau_over_eta": ratio}
+        table.at_most(APART, settings, share_different(ratio, 1.0), bound, judged=bound < 1)
     bound = printed_distance_tail(0.01, 2.0, 1.0, SIGNS_WIDTH, 4)
-    where = {"r": 2.0, "tau_over_eta": 0.01}
-    table.exceeding(f"{APART}, control with the bound / 1.01", where, share_different(0.01, 1.0), bound / 1.01)
+    settings = {"r": 2.0, "tau_over_eta": 0.01}
+    table.exceeding(f"{APART}, control with the bound / 1.01", settings, share_different(0.01, 1.0), bound / 1.01)
     a = np.linspace(LOW, 1, FUNCTIONS)
     means = (a - CENTRE) ** 2
     for tau in (1e-8, 1e-4, 1e-2):
@@ -164,18 +164,18 @@ def near_minimum(table: Table) -> str:
         bound = near_minimum_tail(ratio, 2.0, 1.0, SIGNS_WIDTH)
         table.at_most(NEAR, {"tau_over_eta": ratio}, share_different(ratio, 1.0), bound)
     bound = near_minimum_tail(0.01, 2.0, 1.0, SIGNS_WIDTH) / 1.01
-    less = f"{NEAR}, control with the bound / 1.01"
-    table.exceeding(less, {"tau_over_eta": 0.01}, share_different(0.01, 1.0), bound)
+    control = f"{NEAR}, control with the bound / 1.01"
+    table.exceeding(control, {"tau_over_eta": 0.01}, share_different(0.01, 1.0), bound)
     low, chance = least_chance(SHARE)
     corrected = near_minimum_tail(TAU, SHARE, ETA, 1 / math.sqrt(2 * math.pi), low**2)
     varying = "least P[s = (1 - r^2) t* is within tau of the minimum], norms that vary"
     table.exceeding(varying, {"r2": SHARE, "eta": ETA}, chance, corrected)
     level = LEVEL / (len(CLASSES) * len(ETAS) * len(SHARES))
-    for (one, width), eta, r2 in product(table.once(classes), ETAS, SHARES):
-        bound, gaps = near_minimum_tail(1.0, r2, eta, width), one.gaps(eta, r2)
-        where = {"functions": one.functions, "m": one.m, "eta": eta, "r2": r2}
-        judged = near_minimum_tail(1.0, r2, eta, widest(one)) < 1
-        table.at_most(CLOSE, where, share(gaps <= 1.0, level), bound, len(gaps), judged=judged)
+    for (family, width), eta, r2 in product(table.once(classes), ETAS, SHARES):
+        bound, gaps = near_minimum_tail(1.0, r2, eta, width), family.gaps(eta, r2)
+        settings = {"functions": family.functions, "m": family.m, "eta": eta, "r2": r2}
+        judged = near_minimum_tail(1.0, r2, eta, widest(family)) < 1
+        table.at_most(CLOSE, settings, share(gaps <= 1.0, level), bound, len(gaps), judged=judged)
     return (
         "for constant norm and with the second-order term c^2 / (2 eta^2), c = tau / r^2; the two signs attain "
         f"it as tau / eta falls.  {unjudged(table, CLOSE)} simulated cells have a bound "
@@ -212,8 +212,8 @@ def varying_norms(table: Table) -> str:
     bounds = {}
     for power, kappa in product((2, 4), (1, 2)):
         bound = printed_near_minimum_tail(TAU, SHARE, ETA, width, power, low ** (2 * kappa))
-        where: Settings = {"r2": SHARE, "tau": TAU, "eta": ETA, "power": power, "power_of_kappa": kappa}
-        table.refutable(LEAST, where, chance, bound)
+        settings: Settings = {"r2": SHARE, "tau": TAU, "eta": ETA, "power": power, "power_of_kappa": kappa}
+        table.refutable(LEAST, settings, chance, bound)
         bounds[power, kappa] = bound
     table.show(max(table.rows, key=lambda row: comparable(row.bound or 0.0)))
     # functions on the unit circle: Omega is convex by 2 - eta R, R the length of two normals, so that points with
@@ -246,14 +246,14 @@ def expected(table: Table) -> str:
         bound = printed_expected_distance(eta, SIGNS_WIDTH)
         table.at_most(SIGNS_DISTANCE, {"eta": eta}, 2 * share_different(1.0, eta), bound)
     bound = printed_expected_distance(20.0, SIGNS_WIDTH) / 18
-    less = f"{SIGNS_DISTANCE}, control with the bound / 18"
-    table.exceeding(less, {"eta": 20.0}, 2 * share_different(1.0, 20.0), bound)
+    control = f"{SIGNS_DISTANCE}, control with the bound / 18"
+    table.exceeding(control, {"eta": 20.0}, 2 * share_different(1.0, 20.0), bound)
     level = LEVEL / (len(CLASSES) * len(ETAS))
-    for (one, width), eta in product(table.once(classes), ETAS):
-        distances = one.distances(eta)
-        where = {"functions": one.functions, "m": one.m, "eta": eta}
+    for (family, width), eta in product(table.once(classes), ETAS):
+        distances = family.distances(eta)
+        settings = {"functions": family.functions, "m": family.m, "eta": eta}
         limits = bernstein_interval(distances, 2.0, level)
-        table.at_most(DISTANCE, where, limits, printed_expected_distance(eta, width), len(distances))
+        table.at_most(DISTANCE, settings, limits, printed_expected_distance(eta, width), len(distances))
     judged = table(SIGNS_DISTANCE) + table(DISTANCE)
     table.show(nearest_to_bound(judged))
     most = max(row.measured.value / (row.bound or 1) for row in judged)

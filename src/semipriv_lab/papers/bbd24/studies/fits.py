@@ -1,4 +1,4 @@
-"""Claims of BBD24 on fits before noise: losses of regularised minimisers (lemma 5) and what holds for the law (13, 14).
+"""Claims of BBD24 on fits before noise: empirical losses (lemma 5) and losses under the distribution (13, 14).
 
 Classes: slopes in closed form, the two signs, a chain of thresholds on 8 points, linear functions on a ball.
 """
@@ -29,7 +29,7 @@ ROUNDING = 1e-9
 POINTS = 8
 SIGNS, CHAIN = "signs", "chain of 9"
 CLASSES = {SIGNS: np.array([[1.0], [-1.0]]), CHAIN: chain(POINTS)}
-"""Values at the public points, on which the private law is uniform."""
+"""Values at the public points, on which the private distribution is uniform."""
 TARGETS = {SIGNS: 0, CHAIN: POINTS // 2}
 """Whose values are the responses, except for flips."""
 WIDTHS = {SIGNS: SIGNS_WIDTH, CHAIN: chain_width(POINTS)}
@@ -60,10 +60,10 @@ DIMENSIONS = (2, 5)
 
 def slope_gaps(n: int, eta: float) -> Floats:
     """Return n (L_D(f) - least L_D) / eta on slopes, R = ||f||_m^2 <= 1, for every number of responses 1: (n + 1,)."""
-    ones = np.arange(n + 1)
-    w = slope(2 * ones - n, eta)
-    losses = SLOPES_LIPSCHITZ * (ones * (1 - w) + (n - ones) * (1 + w))
-    return np.asarray((losses - np.minimum(ones, n - ones)) / eta)
+    flipped = np.arange(n + 1)
+    w = slope(2 * flipped - n, eta)
+    losses = SLOPES_LIPSCHITZ * (flipped * (1 - w) + (n - flipped) * (1 + w))
+    return np.asarray((losses - np.minimum(flipped, n - flipped)) / eta)
 
 
 def perturbed_gaps(losses: Floats, values: Floats, eta: float, generator: np.random.Generator) -> Floats:
@@ -106,8 +106,8 @@ def regularised(table: Table) -> str:
     samples = table.trials(SAMPLES, 5)
 
     def judge(kind: str, algorithm: int, ratio: float) -> None:
-        where: Settings = {"class": kind, "algorithm": algorithm, "n": n, "eta": name}
-        table.at_most(GAP, where, ratio, 1.0, rounding=ROUNDING)
+        settings: Settings = {"class": kind, "algorithm": algorithm, "n": n, "eta": name}
+        table.at_most(GAP, settings, ratio, 1.0, rounding=ROUNDING)
 
     for n in L5_SIZES:
         for name, eta in etas(n).items():
@@ -121,9 +121,9 @@ def regularised(table: Table) -> str:
                 third, second = np.max([ball_gaps(p, n, eta, generator) for _ in range(samples)], axis=0)
                 judge(f"ball, p = {p}", 3, float(third))
                 judge(f"ball, p = {p}", 2, float(second))
-        where: Settings = {"class": "slopes", "algorithm": 3, "n": n, "eta": "n / 2"}
+        settings: Settings = {"class": "slopes", "algorithm": 3, "n": n, "eta": "n / 2"}
         half = 2.1 * float(slope_gaps(n, n / 2).max())
-        table.exceeding(f"{GAP}, control with the range / 2.1", where, half, 1.0)
+        table.exceeding(f"{GAP}, control with the range / 2.1", settings, half, 1.0)
     second, third = (max(table.values(GAP, algorithm=number)) for number in (2, 3))
     return (
         "deterministic: in every sample and for every process; at most "
@@ -143,7 +143,8 @@ ROOM = "bound / .95 quantile"
 
 @claim(
     "BBD24-L13",
-    "thresholds of values -1 and 1, loss |f - y| / 2: fair labels, simulated; equal labels, by twice Smirnov's law",
+    "thresholds of values -1 and 1, loss |f - y| / 2: fair labels, simulated; equal labels, by twice Smirnov's "
+    "distribution",
     shown=lambda gates: nearest_to_bound([row for row in gates if row.quantity == SAFE and row.trials]),
     constants="repaired",
     stream="L13",
@@ -160,8 +161,8 @@ def uniform(table: Table) -> str:
         fair: Settings = {"labels": "fair coins", "n": n}
         for quantity, bound, part in ((MENDED, mended, 6), (SAFE, safe, 3)):
             table.at_most(quantity, fair, share(suprema > bound, SHARE_WALKS), BETA, walks)
-            less = share(suprema > bound / part, SHARE_WALKS)
-            table.exceeding(f"{quantity}, control with the bound / {part}", fair, less, BETA, walks)
+            failing = share(suprema > bound / part, SHARE_WALKS)
+            table.exceeding(f"{quantity}, control with the bound / {part}", fair, failing, BETA, walks)
             equal = 2 * float(scipy.special.smirnov(n, min(1.0, bound)))
             table.at_most(quantity, {"labels": "all 1", "n": n}, equal, BETA)
             table.recorded(ROOM, fair | {"form": quantity}, bound / quantile, None, walks)
@@ -206,7 +207,7 @@ def perturbed_excesses(
 
 @claim(
     "BBD24-L14",
-    f"algorithm 3 on slopes by binomial laws; algorithm 2 on signs and a chain, J = {COUNT:,}, by simulation",
+    f"algorithm 3 on slopes by binomial distributions; algorithm 2 on signs and a chain, J = {COUNT:,}, by simulation",
     shown=ABOVE,
     constants="repaired",
     stream="L14",
@@ -216,26 +217,26 @@ def population(table: Table) -> str:
     trials = table.trials(TRIALS, 20)
     for n, flip in product(L14_SIZES, FLIPS):
         for name, eta in etas(n).items():
-            where: Settings = {"class": "slopes", "algorithm": 3, "n": n, "flips": flip, "eta": name}
+            settings: Settings = {"class": "slopes", "algorithm": 3, "n": n, "flips": flip, "eta": name}
             chance = Slopes(n, eta, flip).chance_above(regularised_bound(n, eta, BETA))
-            table.at_most(ABOVE, where, chance, BETA)
+            table.at_most(ABOVE, settings, chance, BETA)
     n = L14_SIZES[-1]
-    where = {"class": "slopes", "algorithm": 3, "n": n, "flips": 0.0, "eta": "n / 2"}
-    less = Slopes(n, n / 2, 0.0).chance_above(regularised_bound(n, n / 2, BETA, 1 / 3))
-    table.exceeding(f"{ABOVE}, control with eta / (3 n)", where, less, BETA)
+    settings = {"class": "slopes", "algorithm": 3, "n": n, "flips": 0.0, "eta": "n / 2"}
+    failing = Slopes(n, n / 2, 0.0).chance_above(regularised_bound(n, n / 2, BETA, 1 / 3))
+    table.exceeding(f"{ABOVE}, control with eta / (3 n)", settings, failing, BETA)
     drawn = tuple(product(CLASSES, L14_SIZES, FLIPS, ("sqrt(n)", "n / 2")))
     gates = len(drawn) + len(CLASSES)
     for name, n, flip, weight in drawn:
         eta = etas(n)[weight]
-        where = {"class": name, "algorithm": 2, "n": n, "flips": flip, "eta": weight, "J": COUNT}
+        settings = {"class": name, "algorithm": 2, "n": n, "flips": flip, "eta": weight, "J": COUNT}
         generator = table.randomness.spawn(name, n, repr(flip), weight).generator
         bound = perturbed_bound(name, n, eta, BETA)
         excesses = perturbed_excesses(name, n, eta, flip, trials, generator)
-        table.at_most(ABOVE, where, share(excesses > bound, GATE_LEVEL / gates), BETA, trials)
-        table.recorded("largest excess loss / bound", where, float(excesses.max()) / bound, None, trials)
+        table.at_most(ABOVE, settings, share(excesses > bound, GATE_LEVEL / gates), BETA, trials)
+        table.recorded("largest excess loss / bound", settings, float(excesses.max()) / bound, None, trials)
     n = L14_SIZES[-1]
     for name in CLASSES:
-        where = {
+        settings = {
             "class": name,
             "algorithm": 2,
             "n": n,
@@ -247,11 +248,11 @@ def population(table: Table) -> str:
         generator = table.randomness.spawn(name, "twin").generator
         excesses = perturbed_excesses(name, n, n, 0.1, trials, generator)
         beyond = share(excesses > perturbed_bound(name, n, n / 20, BETA), GATE_LEVEL / gates)
-        table.exceeding(f"{ABOVE}, control with 20 times the eta", where, beyond, BETA, trials)
-    where = {"class": SIGNS, "algorithm": 2, "n": 10**6, "lambda": 2.0, "loss": "1 - f^2", "J": COUNT}
+        table.exceeding(f"{ABOVE}, control with 20 times the eta", settings, beyond, BETA, trials)
+    settings = {"class": SIGNS, "algorithm": 2, "n": 10**6, "lambda": 2.0, "loss": "1 - f^2", "J": COUNT}
     bound = 2 * uniform_deviation(10**6, 2.0, SIGNS_WIDTH, BETA) + 2 * SIGNS_WIDTH / 10**6
     quantity = f"{ABOVE}, control with a loss that is not convex"
-    table.exceeding(quantity, where, hollow_chance(COUNT, bound), BETA)
+    table.exceeding(quantity, settings, hollow_chance(COUNT, bound), BETA)
     return (
         "with probability 1 - beta, for algorithm 3 too (not almost surely: BBD24-L14-literal); with lambda and "
         f"explicit constants.  Algorithm 2's excess is at most {max(table.values('largest excess loss / bound')):.2f} "
@@ -262,20 +263,20 @@ def population(table: Table) -> str:
 
 def hollow_chance(count: int, bound: float) -> float:
     """Return P[1 - mean^2 > bound] for the mean of that many fair signs: the loss 1 - f^2 prefers neither."""
-    ones, logs = binomial_law(count, 0.5)
-    mean = 2 * ones / count - 1
+    positives, logs = binomial_law(count, 0.5)
+    mean = 2 * positives / count - 1
     return float(np.exp(logs)[1 - mean**2 > bound].sum())
 
 
 @claim("BBD24-L14-literal", "slopes, every x is 1, in closed form")
 def surely(table: Table) -> str:
     """Refute the bound where it is said to hold almost surely."""
-    n, eta, beta, ones = 10_000, 1.0, 0.5, 0.6
+    n, eta, beta, chance = 10_000, 1.0, 0.5, 0.6
     bound = 2 * printed_deviation(n, SIGNS_WIDTH, beta) + eta / n
-    surely, usual = ((1 - slope(balance, eta)) * (ones - 0.5) for balance in (-n, n // 5))
-    where: Settings = {"n": n, "eta": eta, "beta": beta, "P[Y = 1]": ones}
-    table.show(table.refutable("excess loss of algorithm 3, all responses -1", where, surely, bound))
-    table.at_most("excess loss of algorithm 3, responses 1 in six of ten records", where, usual, bound)
+    surely, usual = ((1 - slope(balance, eta)) * (chance - 0.5) for balance in (-n, n // 5))
+    settings: Settings = {"n": n, "eta": eta, "beta": beta, "P[Y = 1]": chance}
+    table.show(table.refutable("excess loss of algorithm 3, all responses -1", settings, surely, bound))
+    table.at_most("excess loss of algorithm 3, responses 1 in six of ten records", settings, usual, bound)
     return (
         f"not almost surely: all {n:,} responses are -1 with chance .4^{n}, which is positive, and the excess "
         f"is then {surely:.2f}, above the bound {bound:.4f}.  With probability 1 - beta it holds (BBD24-L14)"

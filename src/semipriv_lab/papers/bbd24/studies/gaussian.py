@@ -2,7 +2,7 @@
 
 Public points and data sets are fixed, the class has all labelings of m public points, and the private record tells
 whether the labeling is in the Hamming code (``bounds/hamming``).  Records that all functions label alike may be
-added: they add the same to every labeling, so that the law of the choice stays, whatever n is.
+added: they add the same to every labeling, so that the distribution of the choice stays, whatever n is.
 """
 
 import math
@@ -101,19 +101,19 @@ def refuted(table: Table) -> str:
     cells = [(constant, delta, m, 1) for constant, delta, m in ((1.0, DELTA, PLANNED), *least)]
     cells += [(1.0, DELTA, d, copies) for d, copies in PADDED]
     for constant, delta, d, copies in cells:
-        where: Settings = {"C": constant, "delta": delta, "m": copies * d, "d": d}
-        table.refutable(VIOLATION, where, violation(d, constant, delta, copies), delta)
+        settings: Settings = {"C": constant, "delta": delta, "m": copies * d, "d": d}
+        table.refutable(VIOLATION, settings, violation(d, constant, delta, copies), delta)
     first = table.show(table.rows[0])
     for constant in EVERY:
         delta = small_delta(constant)
         bound, long = limit(constant, delta), violation(HUGE, constant, delta)
-        where = {"C": constant, "delta": delta}
-        table.refutable(LIMITED, where, bound, delta)
-        table.within(LIMIT, where, bound / long, 1 - 1e-6, 1 + 1e-6, 1.0)
+        settings = {"C": constant, "delta": delta}
+        table.refutable(LIMITED, settings, bound, delta)
+        table.within(LIMIT, settings, bound / long, 1 - 1e-6, 1 + 1e-6, 1.0)
     for _, delta, d, copies in cells:
         for name, scale in safe_scales(d, delta, copies).items():
-            where = {"scale": name, "delta": delta, "m": copies * d, "d": d, "control": "yes"}
-            table.at_most(SAFE, where, code(d, scale).delta(EPSILON), delta)
+            settings = {"scale": name, "delta": delta, "m": copies * d, "d": d, "control": "yes"}
+            table.at_most(SAFE, settings, code(d, scale).delta(EPSILON), delta)
     simulated(table)
     neutral(table)
     for (c, delta), m in product(CONSTANTS, SIZES):
@@ -122,8 +122,8 @@ def refuted(table: Table) -> str:
     table.recorded("largest C that m points refute", {"delta": DELTA, "m": PLANNED}, most)
     scale = math.sqrt(paper_scale(PLANNED, EPSILON, DELTA, 1.0))
     as_variance = code(PLANNED, scale).violation(EPSILON)
-    where = {"C": 1.0, "delta": DELTA, "m": PLANNED}
-    table.recorded(f"{VIOLATION}, the paper's scale as variance", where, as_variance, DELTA)
+    settings = {"C": 1.0, "delta": DELTA, "m": PLANNED}
+    table.recorded(f"{VIOLATION}, the paper's scale as variance", settings, as_variance, DELTA)
     return (
         "for every C, by the limit 1 - exp(-epsilon^2 / (2 pi C^2 ln(1/delta))) of a bound, which is above delta = "
         "1e-3 / max(1, C)^4; and at sizes of codes for each C looked at, up to 1000.  There are a class, m of the "
@@ -150,14 +150,14 @@ def neutral(table: Table) -> None:
     weights = generator.normal(0.0, paper_scale(FEW, EPSILON, DELTA, 1.0), (table.trials(NEUTRAL_RUNS, 20), FEW))
     costs = weights @ labelings.T + inside
     mistakes = {NEUTRAL: np.ones(2**FEW), f"{NEUTRAL}, control": labelings[:, 0]}
-    for quantity, one in mistakes.items():
-        more = costs + (RECORDS // 2) * one
-        changed = float(np.count_nonzero(np.argmin(costs, axis=1) != np.argmin(more, axis=1)))
-        where: Settings = {"m": FEW, "n": RECORDS}
+    for quantity, mistakes_of in mistakes.items():
+        with_records = costs + (RECORDS // 2) * mistakes_of
+        changed = float(np.count_nonzero(np.argmin(costs, axis=1) != np.argmin(with_records, axis=1)))
+        settings: Settings = {"m": FEW, "n": RECORDS}
         if quantity == NEUTRAL:
-            table.at_most(quantity, where, changed, 0.0)
+            table.at_most(quantity, settings, changed, 0.0)
         else:
-            table.exceeding(quantity, where, changed, 0.0)
+            table.exceeding(quantity, settings, changed, 0.0)
 
 
 def safe_scales(d: int, delta: float, copies: int = 1) -> dict[str, float]:
@@ -176,14 +176,14 @@ def simulated(table: Table) -> None:
     scale, level, runs = paper_scale(PLANNED, EPSILON, DELTA, 1.0), GATE_LEVEL / 2, table.trials(RUNS)
     chances = code(PLANNED, scale)
     on, off = won(table.randomness.generator.normal(0.0, scale, (runs, PLANNED)))
-    where: Settings = {"C": 1.0, "delta": DELTA, "m": PLANNED, "d": PLANNED}
-    table.equals("P(A), runs", where, frequency(on, runs, level), chances.on, runs)
+    settings: Settings = {"C": 1.0, "delta": DELTA, "m": PLANNED, "d": PLANNED}
+    table.equals("P(A), runs", settings, frequency(on, runs, level), chances.on, runs)
     limits = frequency(off, runs, level)
     apart = limits.high < chances.off_low or limits.low > chances.off_high
     narrow = limits.high - limits.low <= chances.off_low / 2
     verdict = Verdict.VIOLATED if apart else Verdict.HOLDS if narrow else Verdict.INCONCLUSIVE
-    where = {**where, "least": chances.off_low, "most": chances.off_high}
-    table.add([Measurement("P'(A), runs", where, limits, chances.off_low, runs, verdict)])
+    settings = {**settings, "least": chances.off_low, "most": chances.off_high}
+    table.add([Measurement("P'(A), runs", settings, limits, chances.off_low, runs, verdict)])
 
 
 def won(weights: Floats) -> tuple[int, int]:
@@ -236,14 +236,14 @@ LINE = "least delta of thresholds, all data sets, teaching scale"
 def line_delta(points: int, records: int, scale: float, epsilon: float) -> float:
     """Return the least delta over all pairs of neighbours on the line, with normal weights of that scale, exactly."""
     pairs = np.array(neighbours(points, records))
-    one, other = chosen_law(pairs.reshape(-1, points + 1) / scale, Step.NORMAL).reshape(pairs.shape).swapaxes(0, 1)
-    deltas = [np.maximum(p - math.exp(epsilon) * q, 0).sum(axis=1).max() for p, q in ((one, other), (other, one))]
+    first, second = chosen_law(pairs.reshape(-1, points + 1) / scale, Step.NORMAL).reshape(pairs.shape).swapaxes(0, 1)
+    deltas = [np.maximum(p - math.exp(epsilon) * q, 0).sum(axis=1).max() for p, q in ((first, second), (second, first))]
     return float(max(deltas))
 
 
 @claim(
     "BBD24-T4-gaussian-safe",
-    "Hamming code between two closed forms, and the exact law of thresholds on all small data sets",
+    "Hamming code between two closed forms, and the exact distribution of thresholds on all small data sets",
     shown=largest,
     constants="ours",
 )
@@ -253,21 +253,21 @@ def safe(table: Table) -> str:
         chances = code(m, SCALES[name](m))
         table.at_most(SAFE, {"scale": name, "m": m, "delta": DELTA}, chances.delta(EPSILON), DELTA)
     for points, (m, n) in product(SHIFTED, LINES):
-        where: Settings = {"scale": "teaching", "points": points, "m": m, "n": n, "delta": DELTA}
+        settings: Settings = {"scale": "teaching", "points": points, "m": m, "n": n, "delta": DELTA}
         scale = union(points, EPSILON, DELTA, m + 1)
-        table.at_most(LINE, where, line_delta(m, n, scale, EPSILON), DELTA)
-    where = {"scale": "teaching", "points": 1, "m": 3, "n": 3, "delta": DELTA, "factor": 4.0}
+        table.at_most(LINE, settings, line_delta(m, n, scale, EPSILON), DELTA)
+    settings = {"scale": "teaching", "points": 1, "m": 3, "n": 3, "delta": DELTA, "factor": 4.0}
     missed = line_delta(3, 3, union(1, EPSILON, DELTA, 4) / 4, EPSILON)
-    table.exceeding(f"{LINE}, control", where, missed, DELTA)
+    table.exceeding(f"{LINE}, control", settings, missed, DELTA)
     for name, m, factor in BROKEN:
         chances = code(m, SCALES[name](m) / factor)
-        where = {"scale": name, "m": m, "delta": DELTA, "factor": factor}
-        table.exceeding(f"{SAFE}, control", where, chances.violation(EPSILON), DELTA)
+        settings = {"scale": name, "m": m, "delta": DELTA, "factor": factor}
+        table.exceeding(f"{SAFE}, control", settings, chances.violation(EPSILON), DELTA)
     for name, m in CELLS:
         loss = code(m, SCALES[name](m)).losses()[1]
         table.recorded("largest |log ratio| of a labeling", {"scale": name, "m": m}, loss)
     return (
         "proved for every class (docs/findings.md); these instances can only fail.  Scales of the union, the "
         "closed form and the width on the code, of teaching sets on the line.  There they have room: a quarter of the "
-        "scale is noticed (this factor was chosen after the laws were seen)"
+        "scale is noticed (this factor was chosen after the distributions were seen)"
     )

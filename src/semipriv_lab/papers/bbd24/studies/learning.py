@@ -1,7 +1,7 @@
 """How well RRSPM learns with Laplace weights (BBD24 algorithm 4, theorems 4 and 10, remark 1), simulated by counts.
 
-Points are uniform on the line, on d lines for VC dimension d; private points have the same law, or lie in a region of
-width sigma around the target.  epsilon = 1 unless varied.  Sizes are set by formulas before a run.
+Points are uniform on the line, on d lines for VC dimension d; private points have the same distribution, or lie in a
+region of width sigma around the target.  epsilon = 1 unless varied.  Sizes are set by formulas before a run.
 """
 
 import math
@@ -51,14 +51,14 @@ def explicit(table: Table) -> str:
     """Compare the chance of an excess above alpha at the explicit sizes with beta; a hundredth of n must fail."""
     trials = table.trials(TRIALS, 20)
 
-    def judge(where: Settings, part: str, errors: Floats, alpha: float) -> None:
+    def judge(settings: Settings, part: str, errors: Floats, alpha: float) -> None:
         fails = share(errors > alpha, SHARE)
         if part == "n / 10":
-            table.recorded(TENTH, where, fails, BETA, trials)
+            table.recorded(TENTH, settings, fails, BETA, trials)
         elif part == "n":
-            table.at_most(FAILURE, where, fails, BETA, trials)
+            table.at_most(FAILURE, settings, fails, BETA, trials)
         else:
-            table.exceeding(CONTROL, where, fails, BETA, trials)
+            table.exceeding(CONTROL, settings, fails, BETA, trials)
 
     for (alpha, sigma), (part, fewer) in product(CELLS, PARTS.items()):
         needed = sizes(alpha, BETA, lambda m: m + 1, lambda m: 2.0 * m, sigma)
@@ -72,11 +72,11 @@ def explicit(table: Table) -> str:
         generator = table.randomness.spawn("intervals", part).generator
         errors = _intervals.excesses(m, n, 2.0 * m, trials, generator)
         judge({"class": "intervals", "alpha": alpha, "sigma": 1.0, "m": m, "n": n}, part, errors, alpha)
-    few = table.values(CONTROL)
+    failures = table.values(CONTROL)
     return (
         "sizes make the errors of lemmas 22 (sharp) and 23 (sharp) and theorem 9 add up to alpha; intervals at "
-        f"sigma = 1 only.  They are far from the need: a hundredth of n fails in {min(few):.2f} to {max(few):.2f} of "
-        f"the runs, a tenth in at most {max(table.values(TENTH)):.3f}"
+        f"sigma = 1 only.  They are far from the need: a hundredth of n fails in {min(failures):.2f} to "
+        f"{max(failures):.2f} of the runs, a tenth in at most {max(table.values(TENTH)):.3f}"
     )
 
 
@@ -160,15 +160,16 @@ def _need(
 
     Of the grid those sizes are simulated that a search for the least one needs, and from there those up to the first
     whose limits decide, to both sides.  Which ones depends on what is drawn, so the limits of all sizes of the grid
-    must hold together: ``level`` is that of each size, and the sum over the whole grid is what the claim allows.
+    must hold together: ``level`` is the error probability of each size, and their sum over the grid is what the claim
+    allows.
     """
     centre = CENTRE * problem.scale * math.sqrt(problem.m) / alpha
     grid = sorted({round(centre * step) for step in steps})
 
     @cache
     def failures(n: int) -> int:
-        found = excesses(replace(problem, n=n), trials, randomness.spawn(n).generator)
-        return int(np.count_nonzero(found > alpha))
+        errors = excesses(replace(problem, n=n), trials, randomness.spawn(n).generator)
+        return int(np.count_nonzero(errors > alpha))
 
     def looked_at(sizes: Iterable[int], decided: Callable[[float, float], bool]) -> list[int]:
         """Return the sizes up to the first whose limits decide."""
@@ -197,7 +198,7 @@ def growth(
     public: number of public points for alpha, beta, d and sigma.  noise: chance that a label is flipped.  steps: of the
     grid of n.
     """
-    trials, few = table.trials(NEED_TRIALS, 20), table.trials(CONTROL_TRIALS, 20)
+    trials, control_trials = table.trials(NEED_TRIALS, 20), table.trials(CONTROL_TRIALS, 20)
     cells = sum(len(arm.cells) + 2 * (arm.allowed is not None) for arm in arms)
     level = GATE_LEVEL / (2 * len(steps) * cells)
 
@@ -205,26 +206,26 @@ def growth(
         cell = arm.cells[value]
         m = public(cell.alpha, NEED_BETA, cell.d, cell.sigma)
         problem = Problem(m, 0, scale(m) / cell.epsilon, cell.sigma, noise, cell.d)
-        found = _need(problem, cell.alpha, steps, trials, table.randomness.spawn(arm.name, name, repr(value)), level)
-        table.recorded(NEED, {"arm": arm.name, "value": round(value, 6), "scale": name, "m": m}, found, None, trials)
-        return found
+        estimate = _need(problem, cell.alpha, steps, trials, table.randomness.spawn(arm.name, name, repr(value)), level)
+        table.recorded(NEED, {"arm": arm.name, "value": round(value, 6), "scale": name, "m": m}, estimate, None, trials)
+        return estimate
 
     for arm in track(arms, "arms"):
         values = list(arm.cells)
         needs = [need(arm, value, PAPER, SCALES[PAPER], trials) for value in values]
-        where: Settings = {"arm": arm.name, "scale": PAPER}
+        settings: Settings = {"arm": arm.name, "scale": PAPER}
         slope = _slope(values, needs)
         if arm.allowed is None:
-            table.recorded(EXPONENT, where, slope, 1.0, trials)
+            table.recorded(EXPONENT, settings, slope, 1.0, trials)
             continue
-        table.at_most(EXPONENT, where, slope, arm.allowed, trials)
+        table.at_most(EXPONENT, settings, slope, arm.allowed, trials)
         ends = [values[0], values[-1]]
-        steeper = [need(arm, value, "twin", _louder((value / values[0]) ** 2), few) for value in ends]
-        table.exceeding(MUTANT, {"arm": arm.name}, _slope(ends, steeper), arm.allowed, few)
+        steeper = [need(arm, value, "twin", _louder((value / values[0]) ** 2), control_trials) for value in ends]
+        table.exceeding(MUTANT, {"arm": arm.name}, _slope(ends, steeper), arm.allowed, control_trials)
     arm = arms[0]
     needs = [need(arm, value, TEACHING, SCALES[TEACHING], trials) for value in arm.cells]
-    where = {"arm": arm.name, "scale": TEACHING}
-    table.recorded(EXPONENT, where, _slope(list(arm.cells), needs), None, trials)
+    settings = {"arm": arm.name, "scale": TEACHING}
+    table.recorded(EXPONENT, settings, _slope(list(arm.cells), needs), None, trials)
 
 
 def _louder(factor: float) -> Callable[[int], float]:
@@ -236,7 +237,7 @@ def _slope(values: list[float], needs: list[Interval]) -> Interval:
     return loglog_slope(values, [n.value for n in needs], [n.low for n in needs], [n.high for n in needs])
 
 
-def told(row: Measurement) -> str:
+def described(row: Measurement) -> str:
     """Return an exponent with its limits, in words."""
     slope = row.measured
     return f"{slope.value:.2f} [{slope.low:.2f}, {slope.high:.2f}] in {row.settings['arm']}"
@@ -268,11 +269,11 @@ def agnostic_need(table: Table) -> str:
         quantity = "exponent in 1 / alpha of the explicit n"
         table.recorded(quantity, {"scale": name}, loglog_slope(inverse, needed).value)
     return (
-        f"no worse than the rate: exponents {', '.join(map(told, judged))}; not that the rate is 5, nor for "
-        f"other classes.  {told(left)}, recorded: as its value is the claimed 1, no limits end below.  alpha = .3 "
-        "stands for .4, which no excess exceeds on this law.  400 trials, set first, were too few: the run is one with "
-        "a fresh seed since.  A control whose weights grow with the square of what varies misses each exponent.  "
-        f"{compared(table)}"
+        f"no worse than the rate: exponents {', '.join(map(described, judged))}; not that the rate is 5, nor for "
+        f"other classes.  {described(left)}, recorded: as its value is the claimed 1, no limits end below.  alpha = .3 "
+        "stands for .4, which no excess exceeds on this distribution.  400 trials, set first, were too few: the run is "
+        "one with a fresh seed since.  A control whose weights grow with the square of what varies misses each "
+        f"exponent.  {compared(table)}"
     )
 
 
@@ -288,8 +289,8 @@ def realizable_need(table: Table) -> str:
     *judged, left = table(EXPONENT, scale=PAPER)
     table.show(judged[0])
     return (
-        f"no worse than the rate for Laplace weights: exponents {', '.join(map(told, judged))}; {told(left)}, recorded "
-        "as for BBD24-T10; the Gaussian half rests on a refuted claim.  With a fresh seed, and a control that misses, "
-        "as BBD24-T10; the grid of n is longer than it was set first, too short for d = 4.  "
-        f"{compared(table)}"
+        f"no worse than the rate for Laplace weights: exponents {', '.join(map(described, judged))}; "
+        f"{described(left)}, recorded as for BBD24-T10; the Gaussian half rests on a refuted claim.  With a fresh "
+        "seed, and a control that misses, as BBD24-T10; the grid of n is longer than it was set first, too short for d "
+        f"= 4.  {compared(table)}"
     )

@@ -2,7 +2,7 @@
 
 Functions are close to each other, f = 1 - v / lambda with v in [0, 1], and the loss max(0, lambda f - lambda + 1), that
 is 1 - v, is steep: convex, lambda-Lipschitz, in [0, 1].  So E sup w is of order 1 / lambda, and losses are not.
-The law is uniform on N points.  v is any mixture of the constant .9 and of functions with values in [0, 1]
+The distribution is uniform on N points.  v is any mixture of the constant .9 and of functions with values in [0, 1]
 whose sum over the N points is at most n, the number of records: a convex class, which can fit all records and be wrong
 elsewhere.
 """
@@ -116,11 +116,11 @@ def deviations(table: Table) -> str:
     for constant in CONSTANTS:
         sizes = at(constant)
         second = constant * math.sqrt(math.log(1 / BETA) / sizes.n)
-        where: Settings = {"n": sizes.n, "lambda": LIPSCHITZ, "beta": BETA, "constant": constant}
-        found = least_deviation(sizes)
-        table.refutable(DEVIATION, where, found, 6 * sizes.width / math.sqrt(sizes.n) + second)
+        settings: Settings = {"n": sizes.n, "lambda": LIPSCHITZ, "beta": BETA, "constant": constant}
+        measured = least_deviation(sizes)
+        table.refutable(DEVIATION, settings, measured, 6 * sizes.width / math.sqrt(sizes.n) + second)
         mended = 6 * LIPSCHITZ * sizes.width / math.sqrt(sizes.n) + second
-        table.at_most("the same against the first term with lambda", where, min(1.0, found), mended)
+        table.at_most("the same against the first term with lambda", settings, min(1.0, measured), mended)
     return (
         "the sample is fitted by a function that is wrong elsewhere, surely: the deviation is .99, and E sup w_n / "
         "sqrt(n) is 1 / (lambda sqrt(2 pi)) at most.  With lambda in the first term the bound is above 1 there "
@@ -143,16 +143,16 @@ def excesses(table: Table) -> str:
     for constant in CONSTANTS:
         sizes = at(constant)
         for algorithm in (2, 3):
-            where: Settings = {"algorithm": algorithm, "n": sizes.n, "m": sizes.m, "lambda": LIPSCHITZ, "beta": BETA}
-            where |= {"constant": constant}
-            found, bound = least_excess(sizes, algorithm), printed_excess(sizes, algorithm, constant)
-            table.refutable(FITTED, where, found, bound)
-            lemma = where | {"lemma": 15 if algorithm == 2 else 16}
+            settings: Settings = {"algorithm": algorithm, "n": sizes.n, "m": sizes.m, "lambda": LIPSCHITZ, "beta": BETA}
+            settings |= {"constant": constant}
+            measured, bound = least_excess(sizes, algorithm), printed_excess(sizes, algorithm, constant)
+            table.refutable(FITTED, settings, measured, bound)
+            lemma = settings | {"lemma": 15 if algorithm == 2 else 16}
             printed = printed_output(sizes, algorithm, constant)
-            chance = certain(sizes, algorithm) if found - missed(sizes) > printed else 0.0
+            chance = certain(sizes, algorithm) if measured - missed(sizes) > printed else 0.0
             table.refutable(RELEASED, lemma | {"the bound": printed}, chance, BETA)
             mended = bound + 12 * (LIPSCHITZ - 1) * sizes.width / math.sqrt(sizes.n)
-            table.at_most("the same against the first term with lambda", where, found, mended)
+            table.at_most("the same against the first term with lambda", settings, measured, mended)
     least, most = min(table.values(FITTED)), max(float(row.settings["the bound"]) for row in table(RELEASED))
     return (
         f"the excess is at least {least:.2f} whatever the records, n, m, J and gamma are, and the printed bounds are "

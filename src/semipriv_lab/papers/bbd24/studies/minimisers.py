@@ -55,7 +55,7 @@ def line_case(functions: int, generator: np.random.Generator) -> tuple[Floats, F
 
 def line_ratios(randomness: Simulation, effort: float) -> dict[int, tuple[float, float, float]]:
     """Return by the number of functions the largest ratios to bounds of the squared distance, distance and tail."""
-    found = {}
+    ratios = {}
     for functions, cases in track(CASES.items(), "classes"):
         generator, most = randomness.spawn("line", functions).generator, np.zeros(3)
         for _ in range(max(50, round(cases * effort))):
@@ -65,8 +65,8 @@ def line_ratios(randomness: Simulation, effort: float) -> dict[int, tuple[float,
             tails = [chances[lengths >= r - 1e-12].sum() / _printed(r, eta, a) for r in np.unique(lengths) if r > 1e-9]
             square, mean = float(chances @ lengths**2), float(chances @ lengths)
             most = np.maximum(most, [square / bound, mean / math.sqrt(bound), float(max(tails, default=0.0))])
-        found[functions] = (float(most[0]), float(most[1]), float(most[2]))
-    return found
+        ratios[functions] = (float(most[0]), float(most[1]), float(most[2]))
+    return ratios
 
 
 def _printed(radius: float, eta: float, a: Floats) -> float:
@@ -110,11 +110,11 @@ def any_norms(table: Table) -> str:
         table.at_most(SQUARE, {"functions": functions}, square, 1.0, rounding=1e-9)
         table.at_most(PRINTED, {"functions": functions}, printed, 1.0, rounding=1e-9)
     for ratio in RATIOS:
-        where: Settings = {"tau_over_eta": ratio}
+        settings: Settings = {"tau_over_eta": ratio}
         share, bound = share_different(ratio, 1.0), squared_distance(ratio, 1.0, SIGNS_WIDTH)
-        table.at_most(SIGNS, where, 4 * share / bound, 1.0)
-        table.exceeding(SMALLER, where, 4 * share / (0.95 * bound), 1.0)
-        table.exceeding(DOUBLED, where, 4 * share_different(2 * ratio, 1.0) / bound, 1.0)
+        table.at_most(SIGNS, settings, 4 * share / bound, 1.0)
+        table.exceeding(SMALLER, settings, 4 * share / (0.95 * bound), 1.0)
+        table.exceeding(DOUBLED, settings, 4 * share_different(2 * ratio, 1.0) / bound, 1.0)
     a = np.linspace(CLOSE, 1, SPREAD)
     for tau, side in product((1e-8, 1e-4, 1e-2), ("cut", "alternating")):
         change = np.sign(a - a.mean()) if side == "cut" else np.resize([1.0, -1.0], len(a))
@@ -127,9 +127,9 @@ def any_norms(table: Table) -> str:
         stream = table.randomness.spawn(dimension, functions, str(eta))
         squares, highest = drawn_distances(dimension, functions, eta, draws, stream)
         least = float(highest.mean()) - math.sqrt(2 * math.log(1 / level) / draws)
-        where = {"dimension": dimension, "functions": functions, "eta": eta}
+        settings = {"dimension": dimension, "functions": functions, "eta": eta}
         bound = squared_distance(1.0, eta, max(0.0, least))
-        table.at_most(DRAWN, where, bernstein_interval(squares, 4.0, level), bound, draws, judged=bound < 4)
+        table.at_most(DRAWN, settings, bernstein_interval(squares, 4.0, level), bound, draws, judged=bound < 4)
     attained = max(table.values(SIGNS))
     return (
         "proved here for any norms, and attained: the two signs reach "
@@ -159,10 +159,10 @@ def expected(table: Table) -> str:
     for functions, (_, mean, _) in table.once(line_ratios).items():
         table.at_most(MEAN, {"functions": functions}, mean, 1.0, rounding=1e-9)
     for eta in (1e-6, 0.5, 1.0, 5.0, 20.0, 50.0, 1e4):
-        found, bound = 2 * share_different(1.0, eta), expected_distance(eta, SIGNS_WIDTH)
-        table.at_most(SIGNS_MEAN, {"eta": eta}, found / bound, 1.0)
-    found, bound = 2 * share_different(1.0, 0.5), expected_distance(0.5, SIGNS_WIDTH)
-    table.exceeding(LESS, {"eta": 0.5}, found, 0.75 * bound)
+        measured, bound = 2 * share_different(1.0, eta), expected_distance(eta, SIGNS_WIDTH)
+        table.at_most(SIGNS_MEAN, {"eta": eta}, measured / bound, 1.0)
+    measured, bound = 2 * share_different(1.0, 0.5), expected_distance(0.5, SIGNS_WIDTH)
+    table.exceeding(LESS, {"eta": 0.5}, measured, 0.75 * bound)
     for share in WIDTHS:
         ratio = expected_distance(1.0, share) / printed_expected_distance(1.0, share)
         table.at_most(BELOW, {"W_over_eta": share}, ratio, 1.0)
@@ -193,14 +193,14 @@ AVERAGED = (1.0, 5.0, 20.0, 80.0)
 def averages(table: Table) -> str:
     """Compare the tail of the distance of two averages with the chance that the calibration allows."""
     for eta, count in product(AVERAGED, COUNTS):
-        where: Settings = {"eta": eta, "J": count}
+        settings: Settings = {"eta": eta, "J": count}
         rho, share = rho_bernstein(eta, count, CHANCE, SIGNS_WIDTH), share_different(1.0, eta)
         spent = float(scipy.special.bdtrc(math.floor(rho * count / 2), count, share)) / CHANCE
-        table.at_most(SPENT, where, spent, 1.0)
+        table.at_most(SPENT, settings, spent, 1.0)
         if eta >= 5:
-            less = STEIN / eta + math.sqrt(4 * SIGNS_WIDTH * math.log(2 / CHANCE) / (16 * eta * count))
-            spent = float(scipy.special.bdtrc(math.floor(less * count / 2), count, share)) / CHANCE
-            table.exceeding(NO_RANGE, where, spent, 1.0)
+            threshold = STEIN / eta + math.sqrt(4 * SIGNS_WIDTH * math.log(2 / CHANCE) / (16 * eta * count))
+            spent = float(scipy.special.bdtrc(math.floor(threshold * count / 2), count, share)) / CHANCE
+            table.exceeding(NO_RANGE, settings, spent, 1.0)
     for corner in table.corners("eta", "J", "delta"):
         eta, count, chance = corner["eta"], corner["J"], corner["delta"]
         rho, share = rho_bernstein(eta, count, chance, SIGNS_WIDTH), share_different(1.0, eta)
@@ -210,7 +210,7 @@ def averages(table: Table) -> str:
         count = least_count(2 * STEIN / eta, eta, CHANCE, wide)
         table.recorded(CALLS, {"eta": eta, "calibration": name}, count)
     old, new = (table.values(CALLS, calibration=name) for name in CALIBRATIONS)
-    saved = [one / other for one, other, eta in zip(old, new, CALLED, strict=True) if eta >= 5]
+    saved = [numerator / other for numerator, other, eta in zip(old, new, CALLED, strict=True) if eta >= 5]
     return (
         "proved here, with theorem A for the variance: calls of the oracle grow like 1 / rho, not 1 / rho^2. For a "
         f"stability of twice Stein's term {min(saved):.0f} to {max(saved):.0f} times fewer are enough at eta = 5 to 80"

@@ -39,7 +39,7 @@ Cell = tuple[int, float, float, float]
 
 
 def shifted(distance: float, epsilon: float) -> float:
-    """Return Phi(h/2 - epsilon/h) - e^epsilon Phi(-h/2 - epsilon/h), the delta of normal laws h > 0 apart, in floats.
+    """Return Phi(h/2 - epsilon/h) - e^epsilon Phi(-h/2 - epsilon/h), the delta of normals h > 0 apart, in floats.
 
     h: distance in standard deviations.  With a = h/2 - epsilon/h, b = a - h and Mills' ratio R(t) of the upper tail it
     is phi(a) (R(-a) - R(-b)): no e^epsilon, so that small values keep their digits.
@@ -97,10 +97,10 @@ LONGER = tuple(2**k for k in range(15))
 def displayed_noise(table: Table) -> None:
     """Add the gates of the paper's display: for each m and delta the worst of all rho and epsilon."""
     for m, delta in product(SIZES, DELTAS):
-        where, most = extreme(lambda cell: spent(paper_noise(cell), cell), m, delta)
-        table.at_most(SPENT, where, most, 1.0, rounding=ROUNDING)
-    for where, most in at_corners(table, paper_noise):
-        table.at_most(AT_CORNERS, where, most, 1.0, rounding=ROUNDING)
+        worst, most = extreme(lambda cell: spent(paper_noise(cell), cell), m, delta)
+        table.at_most(SPENT, worst, most, 1.0, rounding=ROUNDING)
+    for worst, most in at_corners(table, paper_noise):
+        table.at_most(AT_CORNERS, worst, most, 1.0, rounding=ROUNDING)
 
 
 def at_corners(table: Table, noise: Callable[[Cell], float]) -> list[tuple[Settings, float]]:
@@ -108,27 +108,27 @@ def at_corners(table: Table, noise: Callable[[Cell], float]) -> list[tuple[Setti
     worst: dict[tuple[float, float], tuple[Settings, float]] = {}
     for corner in table.corners("m", "rho", "epsilon", "delta"):
         cell: Cell = (corner["m"], corner["rho"], corner["epsilon"], corner["delta"])
-        found = named(cell), spent(noise(cell), cell)
-        old = worst.setdefault((cell[0], cell[3]), found)
-        if comparable(found[1]) > comparable(old[1]):
-            worst[cell[0], cell[3]] = found
+        cell_and_cost = named(cell), spent(noise(cell), cell)
+        old = worst.setdefault((cell[0], cell[3]), cell_and_cost)
+        if comparable(cell_and_cost[1]) > comparable(old[1]):
+            worst[cell[0], cell[3]] = cell_and_cost
     return list(worst.values())
 
 
-@claim("BBD24-L3", "profile of two normal laws, for the largest distance that stability allows", shown=SPENT)
+@claim("BBD24-L3", "profile of two normal distributions, for the largest distance that stability allows", shown=SPENT)
 def paper(table: Table) -> str:
     """Judge the noise of the paper's display, with the factor m and without."""
     displayed_noise(table)
     for m, delta in product(SIZES, DELTAS):
-        where, most = extreme(lambda cell: spent(paper_noise((1, *cell[1:])), cell), m, delta)
-        table.exceeding("the same, control without the factor m", where, most, 1.0)
+        at, most = extreme(lambda cell: spent(paper_noise((1, *cell[1:])), cell), m, delta)
+        table.exceeding("the same, control without the factor m", at, most, 1.0)
     for m, epsilon in product(SIZES, EPSILONS):
         loss = m * 0.1 / paper_laplace_scale(epsilon, m, 0.1) / epsilon
-        where = {"m": m, "epsilon": epsilon, "rho": 0.1}
-        table.at_most("privacy loss of Laplace noise / epsilon", where, loss, 1.0, rounding=ROUNDING)
+        at = {"m": m, "epsilon": epsilon, "rho": 0.1}
+        table.at_most("privacy loss of Laplace noise / epsilon", at, loss, 1.0, rounding=ROUNDING)
         if m == SIZES[0]:
             quantity = "privacy loss of Laplace noise / epsilon, control with m^(1/2) in place of m^(3/2)"
-            table.exceeding(quantity, where, m * loss, 1.0)
+            table.exceeding(quantity, at, m * loss, 1.0)
     for m, epsilon in product(LONGER, (0.1, 1.0, 4.0)):
         cell = (m, 0.1, epsilon, 1e-5)
         table.recorded("the paper's gamma / the least", named(cell), paper_noise(cell) / analytic_noise(cell))
@@ -155,29 +155,29 @@ FEW = (1, 2, 3)
 EVERY_EPSILON = (*EPSILONS, *LARGE_EPSILONS)
 
 
-@claim("BBD24-L3-sharp", "profile of two normal laws, sqrt(m) rho apart", shown=EQUAL, constants="repaired")
+@claim("BBD24-L3-sharp", "profile of two normal distributions, sqrt(m) rho apart", shown=EQUAL, constants="repaired")
 def analytic(table: Table) -> str:
     """Judge analytic noise, and a thousandth less."""
     for m, delta in product((*FEW, *SIZES), DELTAS):
-        where, farthest = extreme(
+        at, farthest = extreme(
             lambda cell: spent(analytic_noise(cell), cell), m, delta, lambda part: abs(part - 1), EVERY_EPSILON
         )
-        table.within(EQUAL, where, farthest, 1 - ROUNDING, 1 + ROUNDING, 1.0)
-        where, least = extreme(
+        table.within(EQUAL, at, farthest, 1 - ROUNDING, 1 + ROUNDING, 1.0)
+        at, least = extreme(
             lambda cell: spent(LESS * analytic_noise(cell), cell), m, delta, operator.neg, EVERY_EPSILON
         )
-        table.exceeding("the same, control with .999 of the noise, least over rho and epsilon", where, least, 1.0)
+        table.exceeding("the same, control with .999 of the noise, least over rho and epsilon", at, least, 1.0)
     for m, delta in product(SIZES, DELTAS):  # where lemma 3 is proved, so that the least noise cannot be more
-        where, most = extreme(lambda cell: analytic_noise(cell) / paper_noise(cell), m, delta)
-        table.at_most(LARGER, where, most, 1.0)
+        at, most = extreme(lambda cell: analytic_noise(cell) / paper_noise(cell), m, delta)
+        table.at_most(LARGER, at, most, 1.0)
     for cell in REFUTING:
         ratio = analytic_noise(cell) / paper_noise(cell)
         table.exceeding("analytic noise / the paper's, control with a large epsilon", named(cell), ratio, 1.0)
     for m, epsilon in product(SIZES, EVERY_EPSILON):
         loss = m * 0.1 / laplace_scale(epsilon, m, 0.1) / epsilon
-        where = {"m": m, "epsilon": epsilon, "rho": 0.1}
-        table.within(PURE, where, loss, 1 - ROUNDING, 1 + ROUNDING, 1.0)
-        table.exceeding(f"{PURE}, control with .999 of the noise", where, loss / LESS, 1.0)
+        at = {"m": m, "epsilon": epsilon, "rho": 0.1}
+        table.within(PURE, at, loss, 1 - ROUNDING, 1 + ROUNDING, 1.0)
+        table.exceeding(f"{PURE}, control with .999 of the noise", at, loss / LESS, 1.0)
     return (
         "two constant functions rho apart attain both calibrations: a thousandth less noise is not private.  "
         f"Where lemma 3 is proved the analytic scale is at most {max(table.values(LARGER)):.2f} of the paper's; for "
@@ -210,11 +210,11 @@ def every_epsilon(table: Table) -> str:
     quantity = "delta of the released values / delta"
     for cell in EARLIER:
         table.recorded(quantity, named(cell), spent(paper_noise(cell), cell), 1.0)
-    told = ", ".join(f"{row.measured.value:.2g} at m = {row.settings['m']}" for row in table(OUTPUT))
+    values = ", ".join(f"{row.measured.value:.2g} at m = {row.settings['m']}" for row in table(OUTPUT))
     return (
         "for large epsilon gamma is about sqrt(m rho / (2 epsilon)), and the values are sqrt(2 rho epsilon) standard "
         "deviations apart, more than noise hides.  The output spends, in units of delta = 1e-5, "
-        f"{told}; the released values exceed delta from epsilon = 17 on at m = 8.  With the analytic scale the same "
+        f"{values}; the released values exceed delta from epsilon = 17 on at m = 8.  With the analytic scale the same "
         "outputs are within delta.  For epsilon <= 1: BBD24-L3"
     )
 
@@ -233,10 +233,10 @@ def without_factor(table: Table) -> str:
     """Refute lemma 3's Gaussian condition as displayed, which lacks the factor m of its proof."""
     epsilon, delta, rho = 1.0, 1e-5, 2.0
     for m in (8, 48, 1000):
-        where = named((m, rho, epsilon, delta))
+        settings = named((m, rho, epsilon, delta))
         for quantity, rule, load in ((AS_DISPLAYED, table.refutable, 1), (WITH_FACTOR, table.at_most, m)):
             gamma = paper_gaussian_scale(epsilon, delta, load, rho)
-            rule(quantity, where, output_delta(m, rho, gamma, epsilon) / delta, 1.0)
+            rule(quantity, settings, output_delta(m, rho, gamma, epsilon) / delta, 1.0)
     spends = ", ".join(f"{row.measured.value:.2g} at m = {row.settings['m']}" for row in table(AS_DISPLAYED))
     return (
         f"the display has no m: its noise on each value is that of one, and the output spends {spends}, in units of "
@@ -253,18 +253,18 @@ TWICE = "P[output >= .01] / (e^epsilon P'[output >= .01]), Laplace noise"
     shown=TWICE,
 )
 def scaled_twice(table: Table) -> str:
-    """Refute lemma 3 with the law Lap(gamma), which algorithm 1 multiplies by gamma once more."""
+    """Refute lemma 3 with the distribution Lap(gamma), which algorithm 1 multiplies by gamma once more."""
     m, rho = 1, 0.01
     for epsilon in EPSILONS[1:]:
         gamma = paper_laplace_scale(epsilon, m, rho)
-        where: Settings = {"m": m, "rho": rho, "epsilon": epsilon, "gamma": gamma}
+        settings: Settings = {"m": m, "rho": rho, "epsilon": epsilon, "gamma": gamma}
         # P is 1/2, P' is exp(-rho / scale) / 2
-        table.refutable(TWICE, where, math.exp(rho / gamma**2 - epsilon), 1.0)
-        table.at_most(f"{TWICE} scaled once", where, math.exp(rho / gamma - epsilon), 1.0, rounding=ROUNDING)
+        table.refutable(TWICE, settings, math.exp(rho / gamma**2 - epsilon), 1.0)
+        table.at_most(f"{TWICE} scaled once", settings, math.exp(rho / gamma - epsilon), 1.0, rounding=ROUNDING)
     return (
-        "a slip of notation: algorithm 1 multiplies the noise by gamma, so that noise of the law Lap(gamma), as lemma "
-        "3 writes, has the scale gamma^2, which is too little wherever gamma < rho / epsilon.  With Lap(1), as lemma 9 "
-        "and theorem 3 write, the same event is within e^epsilon (BBD24-L3)"
+        "a slip of notation: algorithm 1 multiplies the noise by gamma, so that noise of the distribution Lap(gamma), "
+        "as lemma 3 writes, has the scale gamma^2, which is too little wherever gamma < rho / epsilon.  With Lap(1), "
+        "as lemma 9 and theorem 3 write, the same event is within e^epsilon (BBD24-L3)"
     )
 
 
@@ -295,20 +295,22 @@ def output_delta(m: int, rho: float, gamma: float, epsilon: float) -> float:
     return max(0.0, math.exp(above) - math.exp(epsilon + below))
 
 
-@claim("BBD24-L9", "profile of two normal laws, and the exact law of the output on slopes", shown=SPENT)
+@claim(
+    "BBD24-L9", "profile of two normal distributions, and the exact distribution of the output on slopes", shown=SPENT
+)
 def likelihood(table: Table) -> str:
     """Judge the paper's display again, and the output on slopes."""
     displayed_noise(table)
     for m, delta in product(SIZES, DELTAS):
-        where, most = extreme(
+        cell, most = extreme(
             lambda cell: output_delta(cell[0], cell[1], paper_noise(cell), cell[2]) / cell[3], m, delta
         )
         quantity = "largest delta of the output on slopes / delta, over rho and epsilon"
-        table.at_most(quantity, where, most, 1.0, rounding=ROUNDING)
+        table.at_most(quantity, cell, most, 1.0, rounding=ROUNDING)
     for m, rho, gamma, delta in COUNTEREXAMPLES:
         epsilon = displayed(m, rho, gamma, delta)
-        where = named((m, rho, epsilon, delta)) | {"gamma": gamma}
-        table.exceeding(f"{DISPLAYED}, control with small m", where, output_delta(m, rho, gamma, epsilon), delta)
+        cell = named((m, rho, epsilon, delta)) | {"gamma": gamma}
+        table.exceeding(f"{DISPLAYED}, control with small m", cell, output_delta(m, rho, gamma, epsilon), delta)
     return (
         "proved here for epsilon <= 1 and m >= 8, as lemma 3; the output on slopes is derived from the released values "
         "and has at most their delta.  It stands for an output of two points, set first, whose delta was 0 everywhere. "
@@ -328,13 +330,13 @@ def literal(table: Table) -> str:
     for m, rho, gamma, delta in COUNTEREXAMPLES:
         epsilon = displayed(m, rho, gamma, delta)
         cut, spends = best_threshold(m, rho, gamma, epsilon), output_delta(m, rho, gamma, epsilon)
-        where = named((m, rho, epsilon, delta)) | {"gamma": gamma, "threshold": cut}
+        settings = named((m, rho, epsilon, delta)) | {"gamma": gamma, "threshold": cut}
         verdict = Verdict.REFUTED if spends > delta * (1 + ROUNDING) else Verdict.INCONCLUSIVE
-        table.add([Measurement(DISPLAYED, where, Interval.exact(spends), delta, 0, verdict)])
+        table.add([Measurement(DISPLAYED, settings, Interval.exact(spends), delta, 0, verdict)])
         least = gaussian_scale(epsilon, delta, m, rho)
         allowed = output_delta(m, rho, least, epsilon)
         quantity = "delta of the output, slopes with public points 1"
-        table.at_most(quantity, where | {"gamma": least}, allowed, delta, rounding=ROUNDING * delta)
+        table.at_most(quantity, settings | {"gamma": least}, allowed, delta, rounding=ROUNDING * delta)
         cases.append(
             f"m = {m}, rho = {rho}, gamma = {gamma}: epsilon = {epsilon:.3f}, delta {spends:.2g} for {delta:g}"
         )
@@ -386,24 +388,24 @@ def one_point(log: float) -> float:
 def regularised(table: Table) -> str:
     """Judge the paper's condition on algorithm 3 on slopes, rho = 2 / sqrt(eta)."""
     for m, eta, epsilon, delta in FITTED_CELLS:
-        where: Settings = {"m": m, "eta": eta, "epsilon": epsilon, "delta": delta}
-        table.at_most(FITTED, where, fitted((m, eta, epsilon, delta)), 1.0)
+        settings: Settings = {"m": m, "eta": eta, "epsilon": epsilon, "delta": delta}
+        table.at_most(FITTED, settings, fitted((m, eta, epsilon, delta)), 1.0)
         if eta == ETAS[0] and m == 1000:
             without = fitted((m, eta, epsilon, delta), factor=False)
-            table.exceeding(f"{FITTED}, control without the factor m", where, without, 1.0)
+            table.exceeding(f"{FITTED}, control without the factor m", settings, without, 1.0)
         if delta == 1e-5:
-            where = {"m": m, "eta": eta, "epsilon": epsilon}
+            settings = {"m": m, "eta": eta, "epsilon": epsilon}
             loss = m * moved(eta) / paper_laplace_scale(epsilon, m, 2 / math.sqrt(eta)) / epsilon
-            table.at_most(LAPLACE, where, loss, 1.0)
+            table.at_most(LAPLACE, settings, loss, 1.0)
             if eta == ETAS[0]:
                 quantity = f"{LAPLACE}, control with m^(1/2) in place of m^(3/2)"
-                table.exceeding(quantity, where, loss * m, 1.0)
+                table.exceeding(quantity, settings, loss * m, 1.0)
     for corner in table.corners("m", "eta", "epsilon", "delta"):
         if corner["m"] in CORNERS:
-            found = fitted((corner["m"], corner["eta"], corner["epsilon"], corner["delta"]))
-            table.at_most(f"{FITTED}, at corners of the domain", corner, found, 1.0)
-    where = {"m": 1, "eta": ETAS[0], "epsilon": 1.0, "delta": 1e-5}
-    table.exceeding(f"{FITTED}, control with one public point", where, fitted((1, ETAS[0], 1.0, 1e-5)), 1.0)
+            cost = fitted((corner["m"], corner["eta"], corner["epsilon"], corner["delta"]))
+            table.at_most(f"{FITTED}, at corners of the domain", corner, cost, 1.0)
+    settings = {"m": 1, "eta": ETAS[0], "epsilon": 1.0, "delta": 1e-5}
+    table.exceeding(f"{FITTED}, control with one public point", settings, fitted((1, ETAS[0], 1.0, 1e-5)), 1.0)
     for log in LOGS:
         table.recorded(SINGLE, {"m": 1, "ln(1/delta)": log}, one_point(log), 1.0)
     return (
@@ -430,13 +432,13 @@ def regularised_without_factor(table: Table) -> str:
     eta, epsilon, delta = ETAS[0], 4.0, 1e-5
     rho = 2 / math.sqrt(eta)
     for m in (8, 48, 1000):
-        where: Settings = {"m": m, "eta": eta, "epsilon": epsilon, "delta": delta}
+        settings: Settings = {"m": m, "eta": eta, "epsilon": epsilon, "delta": delta}
         for quantity, rule, load in ((AS_DISPLAYED, table.refutable, 1), (WITH_FACTOR, table.at_most, m)):
             gamma = paper_gaussian_scale(epsilon, delta, load, rho)
-            rule(quantity, where, output_delta(m, moved(eta), gamma, epsilon) / delta, 1.0)
+            rule(quantity, settings, output_delta(m, moved(eta), gamma, epsilon) / delta, 1.0)
     for m in (1, 2, 8, 1000):
-        where = {"m": m, "eta": eta, "epsilon": 1.0, "delta": delta}
-        table.recorded(f"{FITTED}, without the factor m", where, fitted((m, eta, 1.0, delta), factor=False), 1.0)
+        settings = {"m": m, "eta": eta, "epsilon": 1.0, "delta": delta}
+        table.recorded(f"{FITTED}, without the factor m", settings, fitted((m, eta, 1.0, delta), factor=False), 1.0)
     spends = ", ".join(f"{row.measured.value:.2g} at m = {row.settings['m']}" for row in table(AS_DISPLAYED))
     return (
         f"at eta = 1/4 one record moves the slope from -1 to 1, and the output spends {spends}, in units of delta = "
@@ -454,22 +456,22 @@ def regularised_without_factor(table: Table) -> str:
 def regularised_sharply(table: Table) -> str:
     """Judge analytic noise, and Laplace noise m rho / epsilon, for rho = min(1 / sqrt(eta), lambda K / eta)."""
     for m, eta, epsilon, delta in FITTED_CELLS:
-        where: Settings = {"m": m, "eta": eta, "epsilon": epsilon, "delta": delta}
+        settings: Settings = {"m": m, "eta": eta, "epsilon": epsilon, "delta": delta}
         cell, rho = (m, moved(eta), epsilon, delta), rho_regularised(eta, SLOPES_LIPSCHITZ, 1.0)
         gamma = gaussian_scale(epsilon, delta, m, rho)
-        table.within(f"{FITTED}, analytic noise", where, spent(gamma, cell), 1 - ROUNDING, 1 + ROUNDING, 1.0)
-        table.exceeding("the same, control with .999 of the noise", where, spent(LESS * gamma, cell), 1.0)
+        table.within(f"{FITTED}, analytic noise", settings, spent(gamma, cell), 1 - ROUNDING, 1 + ROUNDING, 1.0)
+        table.exceeding("the same, control with .999 of the noise", settings, spent(LESS * gamma, cell), 1.0)
         if delta == 1e-5:
             loss = m * moved(eta) / laplace_scale(epsilon, m, rho) / epsilon
-            where = {"m": m, "eta": eta, "epsilon": epsilon}
-            table.within(f"{LAPLACE} m rho / epsilon", where, loss, 1 - ROUNDING, 1 + ROUNDING, 1.0)
+            settings = {"m": m, "eta": eta, "epsilon": epsilon}
+            table.within(f"{LAPLACE} m rho / epsilon", settings, loss, 1 - ROUNDING, 1 + ROUNDING, 1.0)
             quantity = f"{LAPLACE} m rho / epsilon, control with .999 of the noise"
-            table.exceeding(quantity, where, loss / LESS, 1.0)
+            table.exceeding(quantity, settings, loss / LESS, 1.0)
     for corner in table.corners("m", "eta", "epsilon", "delta"):
         m, eta, epsilon, delta = (corner[name] for name in ("m", "eta", "epsilon", "delta"))
         rho = rho_regularised(eta, SLOPES_LIPSCHITZ, 1.0)
-        found = spent(gaussian_scale(epsilon, delta, m, rho), (m, moved(eta), epsilon, delta))
-        table.at_most(f"{FITTED}, analytic noise, at corners of the domain", corner, found, 1.0, rounding=ROUNDING)
+        cost = spent(gaussian_scale(epsilon, delta, m, rho), (m, moved(eta), epsilon, delta))
+        table.at_most(f"{FITTED}, analytic noise, at corners of the domain", corner, cost, 1.0, rounding=ROUNDING)
     return (
         "the analytic scale and m rho / epsilon with rho = lambda K / eta are attained by two neighbours, so that a "
         "thousandth less noise is not private"
@@ -502,16 +504,16 @@ def jump(balance: float, eta: float, records: int) -> float:
 def convexity(table: Table) -> str:
     """Show that algorithm 3 at the noise of lemma 11 is not private for a loss that is not convex."""
     for m, eta, epsilon, delta in product(JUMP_SIZES, JUMP_ETAS, JUMP_EPSILONS, JUMP_DELTAS):
-        where: Settings = {"m": m, "eta": eta, "epsilon": epsilon, "delta": delta}
+        settings: Settings = {"m": m, "eta": eta, "epsilon": epsilon, "delta": delta}
         gamma, records = paper_gaussian_scale(epsilon, delta, m, 2 / math.sqrt(eta)), 2 * int(eta)
         apart = jump(1.0, eta, records) - jump(-1.0, eta, records)
         spends = output_delta(m, apart, gamma, epsilon) / delta
         if eta < 10 * m:
-            table.recorded(f"{JUMPED}, eta < 10 m", where | {"n": records + 1}, spends, 1.0)
+            table.recorded(f"{JUMPED}, eta < 10 m", settings | {"n": records + 1}, spends, 1.0)
             continue
-        table.exceeding(JUMPED, where | {"n": records + 1}, spends, 1.0)
+        table.exceeding(JUMPED, settings | {"n": records + 1}, spends, 1.0)
         convex = output_delta(m, moved(eta), gamma, epsilon) / delta
-        table.at_most("the same without those records, a convex loss", where | {"n": 1}, convex, 1.0)
+        table.at_most("the same without those records, a convex loss", settings | {"n": 1}, convex, 1.0)
     return (
         "as the paper says of the loss: one record moves the minimiser from -1 to 1 at every eta, where lemma 2 "
         "allows 2 / sqrt(eta), and the output tells which where eta >= 10 m, in all cells.  At m = 1000 and eta = 100 "

@@ -1,4 +1,4 @@
-"""Claims of BBD24 on norms: public points against their law (lemmas 4, 12), and the output against the fit (lemma 8).
+"""Claims of BBD24 on norms: public points against their distribution (lemmas 4, 12), output against fit (lemma 8).
 
 Norms are compared on functions with values 0 and 1, where all is binomial, and on linear functions.
 """
@@ -39,9 +39,9 @@ LEAST = "least remainder x sqrt(m) with the printed factor 2"
 PAIR = "largest P[||f - f'||_mu > sqrt(2) ||f - f'||_m + r], one pair"
 
 
-def some_fails(one: float, functions: int) -> float:
+def some_fails(chance: float, functions: int) -> float:
     """Return 1 - (1 - one)^functions, without loss of digits."""
-    return -math.expm1(functions * math.log1p(-one)) if one < 1 else 1.0
+    return -math.expm1(functions * math.log1p(-chance)) if chance < 1 else 1.0
 
 
 def least_remainder(m: int, functions: int) -> float:
@@ -74,11 +74,11 @@ def linear_ratios(p: int, m: int, trials: int, generator: np.random.Generator) -
 def norms_of_functions(table: Table) -> str:
     """Compare the chance that norms on public points are too small with beta; half the remainder must fail."""
     for functions, m in product(FUNCTIONS, PUBLIC):
-        where, r = {"N": functions, "m": m}, norm_remainder(m, functions, BETA)
-        table.at_most(FAILS, where, some_fails(shortfall(m, r), functions), BETA)
-        less = some_fails(shortfall(m, r / 2), functions)
-        table.exceeding(f"{FAILS}, control with r / 2", where, less, BETA)
-        table.recorded(LEAST, where, least_remainder(m, functions) * math.sqrt(m), r * math.sqrt(m))
+        settings, r = {"N": functions, "m": m}, norm_remainder(m, functions, BETA)
+        table.at_most(FAILS, settings, some_fails(shortfall(m, r), functions), BETA)
+        failing = some_fails(shortfall(m, r / 2), functions)
+        table.exceeding(f"{FAILS}, control with r / 2", settings, failing, BETA)
+        table.recorded(LEAST, settings, least_remainder(m, functions) * math.sqrt(m), r * math.sqrt(m))
     for corner in table.corners("m", "N", "beta"):
         m, functions, beta = corner["m"], int(corner["N"]), corner["beta"]
         chance = some_fails(shortfall(m, norm_remainder(m, functions, beta)), functions)
@@ -104,11 +104,11 @@ LINEAR_POINTS = (40, 64)
     stream="L4",
 )
 def norms_of_linear_functions(table: Table) -> str:
-    """Compare the chance that a norm on 8 (p + ln(1/beta)) points is below half of the law's with beta."""
+    """Compare the chance that a norm on 8 (p + ln(1/beta)) points is below half of the distribution's with beta."""
     trials = table.trials(TRIALS, 20)
-    few, one = (f"{LINEAR}, control with {name}" for name in ("2 points for each dimension", "one point"))
+    two_points, one_point = (f"{LINEAR}, control with {name}" for name in ("2 points for each dimension", "one point"))
     cells = [(p, m, LINEAR) for p, m in product(DIMENSIONS, LINEAR_POINTS) if m >= 8 * (p - math.log(BETA))]
-    cells += [(p, m, quantity) for p in DIMENSIONS for m, quantity in ((2 * p, few), (1, one))]
+    cells += [(p, m, quantity) for p in DIMENSIONS for m, quantity in ((2 * p, two_points), (1, one_point))]
     for p, m, quantity in cells:
         ratios = linear_ratios(p, m, trials, table.randomness.spawn(p, m).generator)
         gate = table.at_most if quantity == LINEAR else table.exceeding
@@ -128,10 +128,10 @@ def norms_of_linear_functions(table: Table) -> str:
 def differences(table: Table) -> str:
     """Compare the same chance for differences of functions with beta."""
     for functions, m in product(FUNCTIONS, PUBLIC):
-        where, pairs = {"N": functions, "m": m}, functions**2 / 2
+        settings, pairs = {"N": functions, "m": m}, functions**2 / 2
         half = norm_remainder(m, pairs, BETA, largest=2.0) / 2  # of the difference / 2, whose values are 0 and 1
-        table.at_most(PAIR, where, shortfall(m, half), BETA / pairs)
-        table.exceeding(f"{PAIR}, control with r / 2", where, shortfall(m, half / 2), BETA / pairs)
+        table.at_most(PAIR, settings, shortfall(m, half), BETA / pairs)
+        table.exceeding(f"{PAIR}, control with r / 2", settings, shortfall(m, half / 2), BETA / pairs)
     for corner in table.corners("m", "N", "beta"):
         m, pairs, beta = corner["m"], corner["N"] ** 2 / 2, corner["beta"]
         half = norm_remainder(m, pairs, beta, largest=2.0) / 2
@@ -167,12 +167,17 @@ def signs_complexity(m: int, k: int) -> float:
 def shattering(table: Table) -> str:
     """Refute step (19) of appendix B.7 as printed, and judge it with sqrt(pi / 2) in its condition."""
     for m, k in MANY:
-        where: Settings = {"m": m, "k": k, "r": 1.0, "G_m / sqrt(m)": round(signs_complexity(m, k) / math.sqrt(m), 6)}
-        table.refutable(SHATTERED, where, k / (4 * signs_complexity(m, k) ** 2), 1.0)
+        settings: Settings = {
+            "m": m,
+            "k": k,
+            "r": 1.0,
+            "G_m / sqrt(m)": round(signs_complexity(m, k) / math.sqrt(m), 6),
+        }
+        table.refutable(SHATTERED, settings, k / (4 * signs_complexity(m, k) ** 2), 1.0)
     for m, k in COPIED:
         least = math.sqrt(math.pi / 2) * signs_complexity(m, k) / math.sqrt(m)
-        where = {"m": m, "k": k, "r": 1.0, "least r": round(least, 6)}
-        table.at_most(ABOVE, where, k / (4 * signs_complexity(m, k) ** 2), 1.0)
+        settings = {"m": m, "k": k, "r": 1.0, "least r": round(least, 6)}
+        table.at_most(ABOVE, settings, k / (4 * signs_complexity(m, k) ** 2), 1.0)
     return (
         "the lemma that it cites is for Rademacher complexity, up to sqrt(pi / 2) times G_m / sqrt(m).  All signs on k "
         "points are shattered at r = 1 however large k is, and G_m / sqrt(m) is .798.  With sqrt(pi / 2) in the "
@@ -211,7 +216,7 @@ def ball_moves(
     spectrum = Spectrum.of(public.T @ public / m)
     fit = np.eye(p)[0] * norm
     noise = generator.standard_normal((runs, m))
-    outputs = np.array([on_ball(spectrum, public, public @ fit + gamma * one) for one in noise])
+    outputs = np.array([on_ball(spectrum, public, public @ fit + gamma * direction) for direction in noise])
     moved = (outputs - fit) @ public.T
     return np.sqrt((moved**2).mean(axis=1)) / gamma, np.sqrt((noise**2).mean(axis=1))
 
@@ -220,7 +225,7 @@ def sign_moves(m: int, runs: int, generator: np.random.Generator) -> Floats:
     """Return ||out - fit||_m / (2 gamma ||zeta||_m), (runs,), for the fit 0 and the class of the signs +1 and -1."""
     values = np.array([np.ones(m), -np.ones(m)])
     noise = SMALL * generator.standard_normal((runs, m))
-    outputs = values[[nearest(values, one) for one in noise]]
+    outputs = values[[nearest(values, direction) for direction in noise]]
     return np.sqrt((outputs**2).mean(axis=1)) / (2 * np.sqrt((noise**2).mean(axis=1)))
 
 
@@ -240,11 +245,11 @@ def moved(table: Table) -> str:
         cube: Settings = {"class": "cube", "m": 50, "beta": beta, "gamma": SMALL}
         quantity = "P[||out - fit||_m > 2 gamma (1 + sqrt(2 ln(1/beta) / m)) / 2.4], at least, control"
         table.exceeding(quantity, cube, within_cube(50, 2 * noise_length(50, beta) / 2.4), beta)
-        one: Settings = {"class": "cube", "m": 1, "beta": beta}
-        table.at_most(LAPLACE, one, math.exp(-2 * laplace_length(1, beta)), beta)
+        at_one: Settings = {"class": "cube", "m": 1, "beta": beta}
+        table.at_most(LAPLACE, at_one, math.exp(-2 * laplace_length(1, beta)), beta)
         least = math.exp(-2 * laplace_length(1, beta) / 2.4) - math.exp(-1 / SMALL)  # less what leaves the cube
         quantity = "P[||out - fit||_m > 2 gamma ln(m/beta) / 2.4], Laplace noise, at least, control"
-        table.exceeding(quantity, one | {"gamma": SMALL}, least, beta)
+        table.exceeding(quantity, at_one | {"gamma": SMALL}, least, beta)
     for corner in table.corners("m", "beta"):
         m, beta = corner["m"], corner["beta"]
         chance = float(scipy.special.chdtrc(m, m * noise_length(m, beta) ** 2))
@@ -254,20 +259,20 @@ def moved(table: Table) -> str:
         noise = table.randomness.spawn("Laplace", m).generator.laplace(size=(draws, m))
         lengths = np.sqrt((noise**2).mean(axis=1))
         for beta in BETAS:
-            where: Settings = {"class": "cube", "m": m, "beta": beta}
+            settings: Settings = {"class": "cube", "m": m, "beta": beta}
             length = laplace_length(m, beta)
             beyond = share(lengths > 2 * length, GATE_LEVEL / (2 * len(BETAS)))
-            table.at_most(LAPLACE, where, beyond, beta, draws)
+            table.at_most(LAPLACE, settings, beyond, beta, draws)
             quantile = float(np.quantile(lengths, 1 - beta))
-            table.recorded("1 - beta quantile of ||zeta||_m, Laplace noise", where, quantile, length, draws)
+            table.recorded("1 - beta quantile of ||zeta||_m, Laplace noise", settings, quantile, length, draws)
     for p, norm, gamma in product((1, 2, 10), (0.5, 1.0), (SMALL, 1.0)):
         stream = table.randomness.spawn("ball", p, repr(norm), repr(gamma))
         moves, noise = ball_moves(p, 50, norm, gamma, runs, stream.generator)
-        where = {"class": f"ball, p = {p}", "m": 50, "norm of the fit": norm, "gamma": gamma}
+        settings = {"class": f"ball, p = {p}", "m": 50, "norm of the fit": norm, "gamma": gamma}
         most = float((moves / (2 * noise)).max())
-        table.at_most("largest ||out - fit||_m / (2 gamma ||zeta||_m)", where, most, 1.0, rounding=ROUNDING)
+        table.at_most("largest ||out - fit||_m / (2 gamma ||zeta||_m)", settings, most, 1.0, rounding=ROUNDING)
         root = math.sqrt(float((moves**2).mean()))
-        table.recorded("root mean square of ||out - fit||_m / gamma", where, root, math.sqrt(p / 50), runs)
+        table.recorded("root mean square of ||out - fit||_m / gamma", settings, root, math.sqrt(p / 50), runs)
     outside = float(sign_moves(50, runs, table.randomness.spawn("signs").generator).min())
     quantity = "least of the same, control with a fit outside of the class"
     table.exceeding(quantity, {"class": "signs", "m": 50, "gamma": SMALL}, outside, 1.0)
@@ -287,26 +292,26 @@ SMALL_BETAS = (0.05, 0.01, 1e-5)
 )
 def moved_as_printed(table: Table) -> str:
     """Refute the printed bound: for large beta on the cube, for small beta on one point."""
-    where: Settings = {"class": "cube", "m": 50, "gamma": SMALL, "beta": 0.9}
+    settings: Settings = {"class": "cube", "m": 50, "gamma": SMALL, "beta": 0.9}
     chance = within_cube(50, 2 * printed_noise_length(0.9))
     quantity = "P[||out - fit||_m > 2 gamma sqrt(ln(1/beta))]"
-    table.show(table.refutable(f"{quantity}, at least", where, chance, 0.9))
+    table.show(table.refutable(f"{quantity}, at least", settings, chance, 0.9))
     repaired = float(scipy.special.chdtrc(50, 50 * (2 * noise_length(50, 0.9)) ** 2))
-    table.at_most("P[||out - fit||_m > repaired bound]", where, repaired, 0.9)
+    table.at_most("P[||out - fit||_m > repaired bound]", settings, repaired, 0.9)
     small = float(scipy.special.chdtrc(50, 50 * (2 * printed_noise_length(0.5)) ** 2))
-    table.at_most(f"{quantity}, at most", where | {"beta": 0.5}, small, 0.5)
+    table.at_most(f"{quantity}, at most", settings | {"beta": 0.5}, small, 0.5)
     for beta in SMALL_BETAS:
-        where = {"class": "{-c, 0, c}", "m": 1, "c / (2 gamma)": "just above sqrt(ln(1/beta))", "beta": beta}
+        settings = {"class": "{-c, 0, c}", "m": 1, "c / (2 gamma)": "just above sqrt(ln(1/beta))", "beta": beta}
         beyond = beyond_half(printed_noise_length(beta) * (1 + ROUNDING))
-        table.refutable(f"{quantity}, at least", where, beyond, beta)
+        table.refutable(f"{quantity}, at least", settings, beyond, beta)
         repaired = beyond_half(noise_length(1, beta) * (1 + ROUNDING))
-        where = {"class": "{-c, 0, c}", "m": 1, "c / (2 gamma)": "just above the repaired length", "beta": beta}
-        table.at_most("P[||out - fit||_m > repaired bound]", where, repaired, beta)
-    told = ", ".join(f"{beyond_half(printed_noise_length(beta)):.2g} at beta = {beta:g}" for beta in SMALL_BETAS)
+        settings = {"class": "{-c, 0, c}", "m": 1, "c / (2 gamma)": "just above the repaired length", "beta": beta}
+        table.at_most("P[||out - fit||_m > repaired bound]", settings, repaired, beta)
+    values = ", ".join(f"{beyond_half(printed_noise_length(beta)):.2g} at beta = {beta:g}" for beta in SMALL_BETAS)
     return (
         f"for beta > exp(-1/4) = .779: at beta = .9 the chance is {chance:.4f}, because ||zeta||_m is near 1, "
         "twice sqrt(ln(1/beta)) below it.  And for small beta, at m = 1, on the class {-c, 0, c} with c just above the "
-        f"bound: {told}.  The repaired bound holds there.  At beta = .5 the cube is "
+        f"bound: {values}.  The repaired bound holds there.  At beta = .5 the cube is "
         f"within the printed one, except with a chance of {small:.1g}"
     )
 

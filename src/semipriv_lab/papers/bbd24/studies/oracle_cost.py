@@ -46,13 +46,13 @@ def oracle(table: Table) -> str:
         generator = table.randomness.spawn("halfspaces").spawn(features).generator
         points = generator.standard_normal((M, features))
         patterns = len(h.cover(points)) if counted else h.growth(M)
-        where: Settings = {"class": "halfspaces", "features": features, "m": M, "counted": int(counted)}
-        table.recorded(PATTERNS, where, patterns)
-        table.recorded(SEARCHED, where | {"n": 200}, h.growth(M + 200))
+        settings: Settings = {"class": "halfspaces", "features": features, "m": M, "counted": int(counted)}
+        table.recorded(PATTERNS, settings, patterns)
+        table.recorded(SEARCHED, settings | {"n": 200}, h.growth(M + 200))
     points = table.randomness.spawn("rectangles").generator.random((SIDES[-1], 2))
     for m in SIDES:
-        where = {"class": "rectangles", "features": 2, "m": m, "counted": 1}
-        table.recorded(PATTERNS, where, len(Rectangles(2).cover(points[:m])))
+        settings = {"class": "rectangles", "features": 2, "m": m, "counted": 1}
+        table.recorded(PATTERNS, settings, len(Rectangles(2).cover(points[:m])))
     wins = sum(_learned(table, *sizes) for sizes in track(LEARNED, "dimensions"))
     table.show(table(CALLS)[0])
     most = max(table.values(PATTERNS), key=comparable)
@@ -90,11 +90,11 @@ def _learned(table: Table, features: int, m: int, n: int) -> bool:
             wrong = float(np.mean(release.output.predict(fresh) != _target(fresh)))
             excess[name].append(0.8 * wrong)  # flipped labels count each disagreement .9 - .1
             calls = max(calls, release.cost.get("oracle_calls", 0.0))
-    where: Settings = {"class": "halfspaces", "features": features, "m": m, "n": n}
-    table.recorded(CALLS, where, calls, trials=trials)
+    settings: Settings = {"class": "halfspaces", "features": features, "m": m, "n": n}
+    table.recorded(CALLS, settings, calls, trials=trials)
     means = {name: mean_interval(errors) for name, errors in excess.items()}
     for name, mean in means.items():
-        table.recorded(EXCESS, where | {"learner": name}, mean, trials=trials)
+        table.recorded(EXCESS, settings | {"learner": name}, mean, trials=trials)
     return min(means, key=lambda name: (means[name].value, name)) == "A_SSPP"
 
 

@@ -54,30 +54,36 @@ def bound_of_excess(table: Table) -> str:
     """Compare the chance that the excess loss is above the bound with beta."""
     trials, level = table.trials(TRIALS, 20), GATE_LEVEL / (len(CLASSES) * len(SMALL) + 2)
     for (name, task, draw), n in product(CLASSES, SMALL):
-        one = task()
-        eta = perturbed_sizes(0.1, one, DELTA).eta * math.sqrt(n / perturbed_sizes(0.1, one, DELTA).n)
+        learner = task()
+        eta = perturbed_sizes(0.1, learner, DELTA).eta * math.sqrt(n / perturbed_sizes(0.1, learner, DELTA).n)
         sizes = Sizes(n, eta, 10**7)
-        bound = one.perturbed(n, eta, sizes.count, DELTA)
+        bound = learner.perturbed(n, eta, sizes.count, DELTA)
         errors = draw(sizes, trials, table.randomness.spawn(name, n).generator)
-        where: Settings = {"class": name, "n": n, "eta": round(eta, 3), "J": sizes.count, "the bound": round(bound, 6)}
-        table.at_most(ABOVE, where, share(errors > bound, level), BETA, trials)
-        table.recorded(ROOM, where, bound / float(np.quantile(errors, 1 - BETA)), None, trials)
+        settings: Settings = {
+            "class": name,
+            "n": n,
+            "eta": round(eta, 3),
+            "J": sizes.count,
+            "the bound": round(bound, 6),
+        }
+        table.at_most(ABOVE, settings, share(errors > bound, level), BETA, trials)
+        table.recorded(ROOM, settings, bound / float(np.quantile(errors, 1 - BETA)), None, trials)
     sizes = perturbed_sizes(0.1, signs_task(), DELTA)
     fewer = replace(sizes, n=sizes.n // FEWER)
     errors = signs_excesses(fewer, trials, table.randomness.spawn("control").generator)
-    where = {"class": "signs", "alpha": 0.1, "n": fewer.n}
-    table.exceeding(CONTROL, where, share(errors > 0.1, level), BETA, trials)
+    settings = {"class": "signs", "alpha": 0.1, "n": fewer.n}
+    table.exceeding(CONTROL, settings, share(errors > 0.1, level), BETA, trials)
     sizes, beta, draws = Sizes(10**14, 2000.0, 10**7), 0.01, table.trials(4000, 400)
     bound = chain_task(beta).perturbed(sizes.n, sizes.eta, sizes.count, DELTA)
     errors = one_point_excesses(sizes, draws, table.randomness.spawn("one point").generator)
-    where = {"class": "chain of 9", "law": "one public point", "n": sizes.n, "eta": sizes.eta, "J": sizes.count}
+    settings = {"class": "chain of 9", "law": "one public point", "n": sizes.n, "eta": sizes.eta, "J": sizes.count}
     beyond = share(errors > bound, level)
-    table.exceeding(f"{ABOVE}, control with records at one point", where | {"beta": beta}, beyond, beta, draws)
+    table.exceeding(f"{ABOVE}, control with records at one point", settings | {"beta": beta}, beyond, beta, draws)
     room = table.values(ROOM)
     return (
         f"shown on two small classes; the bound is the sum of safe terms, {min(room):.0f} to {max(room):.0f} times the "
         ".95 quantile of the excess.  Records of the chain are uniform on the public points, so that the norm of noise "
-        "is that of the law.  With all of them at one point the bound fails at beta = "
+        "is that of the distribution.  With all of them at one point the bound fails at beta = "
         f".01, with a chance of {beyond.value:.3f}"
     )
 
@@ -105,11 +111,11 @@ def learns(table: Table) -> str:
                 parts.append((replace(explicit_sizes, n=explicit_sizes.n // FEWER), CONTROL))
             for sizes, quantity in parts:
                 eta = round(sizes.eta, 3)
-                where: Settings = {"class": name, "alpha": alpha, "n": sizes.n, "eta": eta, "J": sizes.count}
-                where |= {"epsilon": EPSILON, "delta": PRIVACY_DELTA, "beta": BETA}
+                settings: Settings = {"class": name, "alpha": alpha, "n": sizes.n, "eta": eta, "J": sizes.count}
+                settings |= {"epsilon": EPSILON, "delta": PRIVACY_DELTA, "beta": BETA}
                 errors = draw(sizes, trials, table.randomness.spawn(name, repr(alpha), quantity).generator)
                 gate = table.at_most if quantity == FAILURE else table.exceeding
-                gate(quantity, where, share(errors > alpha, level), BETA, trials)
+                gate(quantity, settings, share(errors > alpha, level), BETA, trials)
     return (
         "with mixtures as outputs and our calibration, on two classes.  That the function of a class nearest to "
         "the noisy mean is as good is not proved, and not so for every class (BBD24-T2-proper)"
@@ -131,8 +137,8 @@ def explicit(alpha: float, epsilon: float = EPSILON) -> Sizes:
 def need(alpha: float, epsilon: float = EPSILON, slower: float = 1.0) -> int:
     """Return the least n of a grid from which on few excesses on the signs are above alpha.
 
-    eta and J stay at their explicit sizes for alpha, so that noise is what privacy asks for there.  slower: factor of
-    eta, J and the first n of the grid, for a negative control.
+    eta and J stay at their explicit sizes for alpha, so that the noise is exactly what privacy needs there.  slower:
+    factor of eta, J and the first n of the grid, for a negative control.
     """
     known = explicit(alpha, epsilon)
     start = Sizes(math.ceil(slower * known.n), slower * known.eta, math.ceil(slower * known.count))
@@ -166,8 +172,8 @@ def growth(table: Table) -> str:
         first, second = list(cells)[:2]
         faster = (first / second) ** (allowed + 1)
         slow = {first: needs[first], second: need(*cells[second], faster)}
-        where: Settings = {"arm": arm, "eta grows faster by": allowed + 1}
-        table.exceeding(MUTANT, where, exponent((first, second), slow.__getitem__), allowed)
+        settings: Settings = {"arm": arm, "eta grows faster by": allowed + 1}
+        table.exceeding(MUTANT, settings, exponent((first, second), slow.__getitem__), allowed)
     table.show(table(NEED_EXPONENT)[0])
     return (
         "judged in 1 / alpha, by alpha^-11 of the main text (appendix: alpha^-13 or -14), and in 1 / epsilon: "

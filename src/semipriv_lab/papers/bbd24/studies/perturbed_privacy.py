@@ -1,4 +1,4 @@
-"""Claims of BBD24 on the privacy of algorithm 2 (lemma 10), and on what prepares its class and public law."""
+"""Claims of BBD24 on the privacy of algorithm 2 (lemma 10), and on what prepares its class and public distribution."""
 
 import math
 from fractions import Fraction
@@ -40,14 +40,14 @@ def released_delta(eta: float, count: int, gamma: float, m: int, epsilon: float)
     """
     chances = [_binomial(count, share_positive(lead, eta)) for lead in (1.0, -1.0)]
     kept = np.flatnonzero(np.maximum(*chances) > 0)
-    one, other = (law[kept] for law in chances)
+    first, second = (law[kept] for law in chances)
     means, deviation = 2 * kept / count - 1, gamma / math.sqrt(m)
 
     def gain(cut: float) -> float:
         """Return the logarithm of the ratio of densities at the cut, less epsilon."""
         logs = -(((cut - means) / deviation) ** 2) / 2
         with np.errstate(divide="ignore"):
-            ends = [scipy.special.logsumexp(logs + np.log(law)) for law in (one, other)]
+            ends = [scipy.special.logsumexp(logs + np.log(law)) for law in (first, second)]
         return float(ends[0] - ends[1]) - epsilon
 
     low, high = -1 - 40 * deviation, 1 + 40 * deviation
@@ -57,7 +57,7 @@ def released_delta(eta: float, count: int, gamma: float, m: int, epsilon: float)
         middle = (low + high) / 2
         low, high = (low, middle) if gain(middle) >= 0 else (middle, high)
     above = scipy.special.log_ndtr((means - high) / deviation)
-    return float(one @ np.exp(above) - other @ np.exp(epsilon + above))
+    return float(first @ np.exp(above) - second @ np.exp(epsilon + above))
 
 
 def _binomial(count: int, share: float) -> Floats:
@@ -78,7 +78,7 @@ def calibrated(eta: float, count: int, width: float, epsilon: float = EPSILON) -
 
 @claim(
     "BBD24-L10",
-    "two binomial laws with normal noise, one record against its neighbour, exactly",
+    "two binomial distributions with normal noise, one record against its neighbour, exactly",
     shown=SPENT,
     constants="repaired",
 )
@@ -86,15 +86,17 @@ def private(table: Table) -> str:
     """Compare the delta spent with that allowed; a share of the noise must spend more."""
     for (eta, count), part in SHARES.items():
         for name, width in CALIBRATIONS.items():
-            where: Settings = {"eta": eta, "J": count, "epsilon": EPSILON, "m": M, "stability": name}
+            settings: Settings = {"eta": eta, "J": count, "epsilon": EPSILON, "m": M, "stability": name}
             gamma = calibrated(eta, count, width)
-            table.at_most(SPENT, where, released_delta(eta, count, gamma, M, EPSILON), DELTA)
-            less = f"{SPENT}, control with a share of the noise"
-            table.exceeding(less, where | {"part": part}, released_delta(eta, count, gamma / part, M, EPSILON), DELTA)
+            table.at_most(SPENT, settings, released_delta(eta, count, gamma, M, EPSILON), DELTA)
+            control = f"{SPENT}, control with a share of the noise"
+            table.exceeding(
+                control, settings | {"part": part}, released_delta(eta, count, gamma / part, M, EPSILON), DELTA
+            )
     for epsilon, eta in product((1e-6, 30.0, 1e4), (0.25, 5.0)):
         gamma = calibrated(eta, FEW, finite_width(2), epsilon)
-        where = {"eta": eta, "J": FEW, "epsilon": epsilon, "m": M}
-        table.at_most(f"{SPENT}, other epsilon", where, released_delta(eta, FEW, gamma, M, epsilon), DELTA)
+        settings = {"eta": eta, "J": FEW, "epsilon": epsilon, "m": M}
+        table.at_most(f"{SPENT}, other epsilon", settings, released_delta(eta, FEW, gamma, M, epsilon), DELTA)
     parts = ", ".join(f"1/{part} at eta = {eta:g}, J = {count:,}" for (eta, count), part in SHARES.items())
     return (
         "given Z, whatever it is: by Stein's identity, McDiarmid's or Bernstein's inequality and the analytic scale, "
@@ -130,13 +132,13 @@ def printed_noise(eta: float, count: int, m: int, width: float, *, least: float 
 
 
 def zero_or_one(eta: float, count: int) -> tuple[Floats, Floats, Floats]:
-    """Return the means of algorithm 2 on {0, 1} and their laws for losses (1, 0) and (0, 1): w is 0 and g."""
+    """Return the means of algorithm 2 on {0, 1} and their distributions for losses (1, 0) and (0, 1): w is 0 and g."""
     laws = [_binomial(count, float(scipy.special.ndtr(lead / eta))) for lead in (1.0, -1.0)]
     return np.arange(count + 1) / count, laws[0], laws[1]
 
 
 def three_constants(eta: float, count: int) -> tuple[Floats, Floats, Floats]:
-    """Return the means of algorithm 2 on {-1, 0, 1} and their laws for losses (1, 0, 1) and (0, 1, 0).
+    """Return the means of algorithm 2 on {-1, 0, 1} and their distributions for losses (1, 0, 1) and (0, 1, 0).
 
     w is c g on the constant c.  The first losses have the minimiser 0 if eta |g| < 1, the second ones never; else it is
     1 or -1.
@@ -147,30 +149,30 @@ def three_constants(eta: float, count: int) -> tuple[Floats, Floats, Floats]:
 
 
 def least_share(laws: tuple[Floats, Floats, Floats], gamma: float, m: int) -> float:
-    """Return the least share of gamma at which noise on m values is (EPSILON, DELTA)-DP for the laws, from above."""
-    means, one, other = laws
+    """Return the least share of gamma at which noise on m values is (EPSILON, DELTA)-DP, from above."""
+    means, first, second = laws
     low, high = 1e-3, 2.0
     while high > 1.01 * low:
         share = math.sqrt(low * high)
         deviation = share * gamma / math.sqrt(m)
-        spent = max(hockey_stick(means, *pair, deviation) for pair in ((one, other), (other, one)))
+        spent = max(hockey_stick(means, *pair, deviation) for pair in ((first, second), (second, first)))
         low, high = (low, share) if spent <= DELTA else (share, high)
     return high
 
 
 def _sums(law: Floats, count: int) -> Floats:
-    """Return the law of the sum of so many independent values -1, 0, 1: (2 count + 1,), by its Fourier transform."""
+    """Return the distribution of a sum of independent values -1, 0, 1, (2 count + 1,), by its Fourier transform."""
     size = 2 * count + 1
     transform = np.fft.rfft(np.roll(np.concatenate([law, np.zeros(size - 3)]), -1))
     return np.asarray(np.maximum(np.roll(np.fft.irfft(transform**count, size), count), 0.0))
 
 
-def hockey_stick(means: Floats, one: Floats, other: Floats, deviation: float) -> float:
-    """Return the integral of (p - e^epsilon q)^+ for two mixtures of normal laws at the means, by a sum on a grid."""
-    kept = np.maximum(one, other) > 1e-17
+def hockey_stick(means: Floats, first: Floats, second: Floats, deviation: float) -> float:
+    """Return the integral of (p - e^epsilon q)^+ for two mixtures of normals at the means, by a sum on a grid."""
+    kept = np.maximum(first, second) > 1e-17
     places = np.linspace(-1 - 9 * deviation, 1 + 9 * deviation, 1001)
     kernel = np.exp(-(((places[:, None] - means[kept]) / deviation) ** 2) / 2) / (deviation * math.sqrt(2 * math.pi))
-    gap = kernel @ (one[kept] - math.exp(EPSILON) * other[kept])
+    gap = kernel @ (first[kept] - math.exp(EPSILON) * second[kept])
     return float(np.maximum(gap, 0.0).sum() * (places[1] - places[0]))
 
 
@@ -244,7 +246,7 @@ def every_epsilon(table: Table) -> str:
     """Refute the printed noise with kappa = 1 for large epsilon."""
     eta, count, m = 0.25, 10**9, SMALL
     for epsilon in (5e3, 1e4):
-        where: Settings = {
+        settings: Settings = {
             "class": "signs",
             "eta": eta,
             "J": count,
@@ -253,26 +255,27 @@ def every_epsilon(table: Table) -> str:
             "delta": DELTA,
             "kappa": 1,
         }
-        table.refutable(EVERY, where, output_tells(eta, count, m, epsilon) / DELTA, 1.0)
+        table.refutable(EVERY, settings, output_tells(eta, count, m, epsilon) / DELTA, 1.0)
     delta, eta = 1e-30, 0.3
     for epsilon in (1.0, 5.0):
         rho = printed_expected_distance(eta, math.sqrt(2 / math.pi), 0.25)  # J so large that its term vanishes
         gamma = paper_gaussian_scale(epsilon, delta / 4, 1, rho)
         spends = gaussian_delta(gamma, epsilon, 2 - 4 * float(scipy.special.ndtr(-1 / (2 * eta)))) / delta
-        where = {"class": "signs", "eta": eta, "m": 1, "epsilon": epsilon, "delta": delta, "kappa": 0.5}
-        table.recorded(POINT, where, spends, 1.0)
-    told = ", ".join(f"{value:.2g}" for value in table.values(POINT))
+        settings = {"class": "signs", "eta": eta, "m": 1, "epsilon": epsilon, "delta": delta, "kappa": 0.5}
+        table.recorded(POINT, settings, spends, 1.0)
+    values = ", ".join(f"{value:.2g}" for value in table.values(POINT))
     return (
         "kappa = 1 is the smallest reading.  The paper has the least norm, 1/2 on its event; then these cells do not "
         "tell for m >= 8, and every epsilon is open.  At m = 1 the printed noise is too small at kappa = 1/2 too, "
-        f"for released values and tiny delta: {told} times delta = 1e-30 at epsilon = 1 and 5, J to infinity; the "
+        f"for released values and tiny delta: {values} times delta = 1e-30 at epsilon = 1 and 5, J to infinity; the "
         "output, which is clipped, was not seen to tell.  For epsilon <= 1 and m >= 8: BBD24-L10-literal"
     )
 
 
 @claim(
     "BBD24-L10-literal",
-    "classes with functions that are 0 on all public points, at the printed noise, by exact laws with normal noise",
+    "classes with functions that are 0 on all public points, at the printed noise, by exact distributions with "
+    "normal noise",
     shown=PRINTED,
 )
 def literal(table: Table) -> str:
@@ -283,8 +286,8 @@ def literal(table: Table) -> str:
             ("{0, 1}", zero_or_one(eta, count), width),
             ("{-1, 0, 1}", three_constants(eta, count), 2 * width),  # E |g|
         ):
-            where: Settings = {"class": name, "eta": eta, "J": count, "m": m}
-            table.at_most(PRINTED, where, least_share(laws, printed_noise(eta, count, m, wide), m), 1.0)
+            settings: Settings = {"class": name, "eta": eta, "J": count, "m": m}
+            table.at_most(PRINTED, settings, least_share(laws, printed_noise(eta, count, m, wide), m), 1.0)
     for x in (1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.2, 0.4, 0.8):
         table.recorded(TAIL, {"W_over_eta": x}, 1 / chernoff_ratio(x), 1.0)
     table.at_most("4 / K(q) at the cut, below which K rises", {"q": CUT}, 4 / kearns_saul(CUT), 1.0)
@@ -293,8 +296,8 @@ def literal(table: Table) -> str:
     table.at_most(CERTIFIED, {"from": CUT, "to": 2 / 3, "pieces": PIECES}, worst, 1.0)
     fewer = max(largest_gap(a, b) for a, b in pairwise((CUT, 0.1, 0.5, 2 / 3)))
     table.exceeding(f"{CERTIFIED}, control with three intervals", {"pieces": 3}, fewer, 1.0)
-    where = {"eta": 0.25, "J": 10**9, "m": SMALL}
-    table.exceeding(LOUDER, where, told_apart(0.25, 10**9, SMALL, 1e4) / DELTA, 1.0)
+    settings = {"eta": 0.25, "J": 10**9, "m": SMALL}
+    table.exceeding(LOUDER, settings, told_apart(0.25, 10**9, SMALL, 1e4) / DELTA, 1.0)
     eta, count = 0.05, 10**6
     # Z inside A, which has mass 1e-9: the two functions are 1 and -1 there, equal elsewhere
     inside = np.arange(1, SMALL + 1)
@@ -303,11 +306,11 @@ def literal(table: Table) -> str:
     for name, width in ((AVERAGED, 2 * float(averaged) / math.sqrt(2 * math.pi)), (GIVEN, math.sqrt(2 / math.pi))):
         gamma = printed_noise(eta, count, SMALL, width, least=0.25, factor=2.0)
         spent = gaussian_delta(gamma, EPSILON, 2 * math.sqrt(SMALL))
-        where = {"eta": eta, "J": count, "m": SMALL, "W": width}
+        settings = {"eta": eta, "J": count, "m": SMALL, "W": width}
         if name == AVERAGED:
-            table.exceeding(name, where, spent - flips, DELTA)
+            table.exceeding(name, settings, spent - flips, DELTA)
         else:
-            table.at_most(name, where, spent + flips, DELTA)
+            table.at_most(name, settings, spent + flips, DELTA)
     return (
         "proved here for every fixed Z, for m >= 8 and epsilon <= 1 as lemma 9: theorem A needs no least norm, so that "
         "the printed condition on Z and the part of delta for it are not used.  W is over xi given Z, as lemma 7 "
@@ -331,13 +334,13 @@ POINTS = 20
 def mixed(table: Table) -> str:
     """Check mu' = (mu + 2 atom at x*) / 3 on functions with f(x*) = 1, by fractions."""
     third = Fraction(1, 3)
-    for ones in (0, 1, 7, POINTS):  # f = 1 on so many of 20 equally likely points, 0 on the others
-        norm = third * Fraction(ones, POINTS) + 2 * third
-        table.at_most(NORM, {"ones": ones}, float(2 * third / norm), 1.0)
+    for positives in (0, 1, 7, POINTS):  # f = 1 on so many of 20 equally likely points, 0 on the others
+        norm = third * Fraction(positives, POINTS) + 2 * third
+        table.at_most(NORM, {"ones": positives}, float(2 * third / norm), 1.0)
     table.exceeding("the same, control with weight 1/2 on x*", {"ones": 0}, float(2 * third / Fraction(1, 2)), 1.0)
-    for ones in (1, 2, 5, 10, 20):  # the private law is uniform on so many of the points: sigma = ones / 20
-        sigma = Fraction(ones, POINTS)
-        density = float(Fraction(1, ones) / (third * Fraction(1, POINTS)) * sigma)
+    for positives in (1, 2, 5, 10, 20):  # private: uniform on so many of the points, sigma = positives / 20
+        sigma = Fraction(positives, POINTS)
+        density = float(Fraction(1, positives) / (third * Fraction(1, POINTS)) * sigma)
         table.within(DENSITY, {"sigma": float(sigma)}, density, 3 - ROUNDING, 3 + ROUNDING, 3.0)
         table.exceeding(f"{DENSITY}, control against 2.99", {"sigma": float(sigma)}, density, 2.99)
     return (
@@ -361,13 +364,13 @@ def hull(table: Table) -> str:
     values = generator.choice([-1.0, 1.0], (FUNCTIONS, HULL_POINTS))
     w = generator.standard_normal((DRAWS, HULL_POINTS)) @ values.T / math.sqrt(HULL_POINTS)
     weights = np.vstack([np.eye(FUNCTIONS), generator.dirichlet(np.full(FUNCTIONS, 0.1), MIXTURES)])
-    where = {"functions": FUNCTIONS, "m": HULL_POINTS}
+    settings = {"functions": FUNCTIONS, "m": HULL_POINTS}
     ratio = float(((w @ weights.T).max(axis=1) / w.max(axis=1)).max())
     quantity = "largest w over mixtures / largest over the functions, most of all draws"
-    table.show(table.within(quantity, where, ratio, 1 - ROUNDING, 1 + ROUNDING, 1.0))
+    table.show(table.within(quantity, settings, ratio, 1 - ROUNDING, 1 + ROUNDING, 1.0))
     inside = float(((w**2).min(axis=1) / ((w @ weights.T) ** 2).min(axis=1)).max())  # not linear: least at a mixture
     quantity = "least w^2 over the functions / least over mixtures, control, most of all draws"
-    table.exceeding(quantity, where, inside, 1.0)
+    table.exceeding(quantity, settings, inside, 1.0)
     for eta in (4.0, 25.0, 100.0):
         bound, moved = 1 / math.sqrt(eta), slope(1, eta) - slope(-1, eta)
         table.at_most("distance of algorithm 3's minimisers on the hull of two signs", {"eta": eta}, moved, bound)

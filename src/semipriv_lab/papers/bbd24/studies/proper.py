@@ -71,10 +71,10 @@ def failing(case: Case, setting: Setting) -> float:
     for share, width in ((first, room / (2 * first)), (second, room / (4 * second))):
         scale = setting.gamma / math.sqrt(setting.m * share / 2)
         noise += 2 * float(scipy.special.ndtr(-width / scale)) if scale else 0.0
-    few = math.exp(-setting.n * second / 8)  # less than half of the expected records at z2 (Chernoff)
+    scarce = math.exp(-setting.n * second / 8)  # less than half of the expected records at z2 (Chernoff)
     # its process then has to be below that of the first function by second n / (2 eta), at a variance of 4 or less
     chosen = setting.count * float(scipy.special.ndtr(-setting.n * second / 2 / (2 * setting.eta)))
-    return max(0.0, 1 - shares - signs - noise - few - chosen)
+    return max(0.0, 1 - shares - signs - noise - scarce - chosen)
 
 
 def mixed(case: Case, setting: Setting) -> float:
@@ -87,11 +87,11 @@ def mixed(case: Case, setting: Setting) -> float:
     """
     shares = sum(math.exp(-setting.m * mass / 8) for mass in case.masses)
     signs = 2 * math.exp(-setting.count / 8)
-    few = math.exp(-setting.n * case.masses[1] / 8)
+    scarce = math.exp(-setting.n * case.masses[1] / 8)
     chosen = setting.count * float(scipy.special.ndtr(-setting.n * case.masses[1] / 2 / (2 * setting.eta)))
     length = math.sqrt(min(case.masses) / 2) / 2 * math.sqrt(setting.m) / setting.gamma if setting.gamma else math.inf
     noise = float(scipy.special.chdtrc(len(case.masses), length**2)) if setting.gamma else 0.0
-    return min(1.0, shares + signs + few + chosen + noise)
+    return min(1.0, shares + signs + scarce + chosen + noise)
 
 
 def printed_bound(setting: Setting, sigma: float = 1.0) -> float:
@@ -108,7 +108,7 @@ def excesses(case: Case, setting: Setting, trials: int, generator: np.random.Gen
     values, n, m = np.array(case.values, float), int(setting.n), int(setting.m)
     losses = np.zeros(values.shape)
     losses[2, 1] = 1.0
-    found = np.empty((trials, 2))
+    errors = np.empty((trials, 2))
     for i in range(trials):
         shares = np.maximum(generator.multinomial(m, case.masses), 1) / m
         sums = losses @ generator.multinomial(n, case.masses)
@@ -118,8 +118,8 @@ def excesses(case: Case, setting: Setting, trials: int, generator: np.random.Gen
         mean = np.bincount(chosen, minlength=3) / len(chosen) @ scaled
         noisy = mean + setting.gamma / math.sqrt(m) * generator.standard_normal(len(shares))
         risks = losses @ np.array(case.masses)
-        found[i] = risks[nearest(scaled, noisy)], mixture(scaled, noisy)[0] @ risks
-    return found
+        errors[i] = risks[nearest(scaled, noisy)], mixture(scaled, noisy)[0] @ risks
+    return errors
 
 
 FAILING = "P[excess > alpha], at least"
@@ -144,16 +144,16 @@ def as_stated(table: Table) -> str:
         size = (1000 * constant / case.excess) ** 4
         setting = Setting(size, size, math.sqrt(size), 1e5, 1e-3 * case.excess**2 / constant**2)
         promised = constant * printed_bound(setting)
-        where: Settings = {"class": case.name, "constant": constant}
-        table.recorded(BOUND, where, promised, case.excess)
+        settings: Settings = {"class": case.name, "constant": constant}
+        table.recorded(BOUND, settings, promised, case.excess)
         chance = failing(case, setting) if promised < case.excess else 0.0
-        table.refutable(FAILING, where | {"alpha": promised}, chance, BETA)
+        table.refutable(FAILING, settings | {"alpha": promised}, chance, BETA)
     for case in track(CASES, "classes"):
         errors = excesses(case, SIMULATED, trials, table.randomness.spawn(case.name).generator)
-        where = {"class": case.name, "n": SIMULATED.n, "eta": SIMULATED.eta, "J": SIMULATED.count}
+        settings = {"class": case.name, "n": SIMULATED.n, "eta": SIMULATED.eta, "J": SIMULATED.count}
         bad = [frequency(int(np.count_nonzero(column > case.excess / 2)), trials, level) for column in errors.T]
-        table.recorded(RUNS, where, bad[0], BETA, trials)
-        table.at_most(MIXED, where, bad[1], BETA, trials)
+        table.recorded(RUNS, settings, bad[0], BETA, trials)
+        table.at_most(MIXED, settings, bad[1], BETA, trials)
     table.show(table(FAILING)[0])
     runs = ", ".join(f"{value:.2f}" for value in table.values(RUNS))
     return (
@@ -170,9 +170,9 @@ def proper(table: Table) -> str:
     for case in CASES:
         gamma = math.sqrt(2) * rho_perturbed(PROPER.eta, int(PROPER.count), DELTA, finite_width(3)) * unit()
         chance = failing(case, replace(PROPER, gamma=gamma))
-        where: Settings = {"class": case.name, "n": PROPER.n, "eta": PROPER.eta, "alpha": 0.9 * case.excess}
-        table.refutable(FAILING, where, chance, BETA)
-        table.at_most(LEARNING, where, mixed(case, replace(PROPER, gamma=gamma)), BETA)
+        settings: Settings = {"class": case.name, "n": PROPER.n, "eta": PROPER.eta, "alpha": 0.9 * case.excess}
+        table.refutable(FAILING, settings, chance, BETA)
+        table.at_most(LEARNING, settings, mixed(case, replace(PROPER, gamma=gamma)), BETA)
     return (
         "our statement, not the paper's: that the nearest function of the class learns as the nearest mixture does. "
         "At the same sizes mixtures have no loss, except with a chance below "
@@ -196,9 +196,9 @@ def tuned(table: Table) -> str:
         n = constant * log * math.log(1 / delta) / alpha**14
         eta = n * alpha / (constant * math.sqrt(dimension * log)) / 100
         setting = Setting(n, m, eta, count, gamma)
-        where: Settings = {"class": case.name, "constant": constant, "alpha": alpha}
-        table.refutable(FAILING, where, failing(case, setting), BETA)
-        table.at_most(LEARNING, where, mixed(case, setting), BETA)
+        settings: Settings = {"class": case.name, "constant": constant, "alpha": alpha}
+        table.refutable(FAILING, settings, failing(case, setting), BETA)
+        table.at_most(LEARNING, settings, mixed(case, setting), BETA)
     return (
         "the orders of J, m and n are least ones: at and above them the proper output is the third function with the "
         "chance shown, so it errs by more than alpha. eta is a hundredth of n alpha / sqrt(d log(1 / beta)), over the "

@@ -60,7 +60,7 @@ def slopes_task(*, laplace: bool = False, spread: float = 1.0) -> Task:
 
 
 def ball_task(p: int, sigma: float, spread: float) -> Task:
-    """Return the bound on linear functions on a ball with squared losses; spread: that of the public law.
+    """Return the bound on linear functions on a ball with squared losses; spread: that of the public distribution.
 
     Except with a chance of beta/8 the public points have a spread of c times as much at most, and the noise moves the
     output by at most c / sqrt(sigma) times its length, c of ``comparison``.
@@ -102,31 +102,31 @@ def bound_of_excess(table: Table) -> str:
         sizes = Sizes(n, task.lipschitz * math.sqrt(task.noise * n))
         bound = task.regularised(n, sizes.eta)
         for flip in FLIPS:
-            where: Settings = {"class": "slopes", "n": n, "flips": flip, "the bound": round(bound, 6)}
+            settings: Settings = {"class": "slopes", "n": n, "flips": flip, "the bound": round(bound, 6)}
             run = slopes_run(sizes, flip)
-            table.at_most(ABOVE, where, run.chance_above(bound), BETA, judged=bound < run.largest)
+            table.at_most(ABOVE, settings, run.chance_above(bound), BETA, judged=bound < run.largest)
             room["slopes"].append(bound / run.quantile(BETA))
-            table.recorded(QUANTILE, where, room["slopes"][-1])
+            table.recorded(QUANTILE, settings, room["slopes"][-1])
         below = slopes_run(sizes, 0.0).chance_above(bound / 9)
-        table.exceeding("P[excess > bound / 9], control", where | {"flips": 0.0}, below, BETA)
+        table.exceeding("P[excess > bound / 9], control", settings | {"flips": 0.0}, below, BETA)
     for p, shift, sigma in L16_BALL:
         stream = table.randomness.spawn("ball", p, shift)
         law = ball_law(p, shift, sigma, stream.spawn("law").generator)
         for bound in BALL_ALPHAS:
             sizes = regularised_sizes(bound, ball_task(p, sigma, law.spread))
-            where = {"class": f"ball, p = {p}", "n": sizes.n, "shift": shift, "sigma": sigma, "the bound": bound}
-            where |= {"p": p, "K": round(law.spread, 6)}
+            settings = {"class": f"ball, p = {p}", "n": sizes.n, "shift": shift, "sigma": sigma, "the bound": bound}
+            settings |= {"p": p, "K": round(law.spread, 6)}
             generator = stream.spawn("trials", repr(bound)).generator
             errors = ball_excesses(law, sizes.n, PUBLIC * p, sizes.eta, normal_unit(), trials, generator)
             level = GATE_LEVEL / (len(L16_BALL) * (len(BALL_ALPHAS) + 1))
             above = share(errors > bound, level)
-            table.at_most(ABOVE, where, above, BETA, trials, judged=bound < law.largest)
+            table.at_most(ABOVE, settings, above, BETA, trials, judged=bound < law.largest)
             room["ball"].append(bound / float(np.quantile(errors, 1 - BETA)))
-            table.recorded(QUANTILE, where, room["ball"][-1], None, trials)
+            table.recorded(QUANTILE, settings, room["ball"][-1], None, trials)
         loud, generator = LOUD * normal_unit(), stream.spawn("trials", "loud").generator
         errors = ball_excesses(law, sizes.n, PUBLIC * p, sizes.eta, loud, trials, generator)
         quantity = f"{ABOVE} at {LOUD} times the noise, control"
-        table.exceeding(quantity, where, share(errors > bound, level), BETA, trials)
+        table.exceeding(quantity, settings, share(errors > bound, level), BETA, trials)
     slopes, balls = (f"{min(ratios):.0f} to {max(ratios):.0f}" for ratios in room.values())
     return (
         f"the bound is the sum of safe terms, {slopes} times the .95 quantile of the excess on "
@@ -185,27 +185,27 @@ def learns(table: Table) -> str:
     for p, shift, sigma in track(cells, "balls"):
         stream = table.randomness.spawn("ball", p, shift)
         law = ball_law(p, shift, sigma, stream.spawn("law").generator)
-        where: Settings = {"class": f"ball, p = {p}", "shift": shift, "sigma": sigma}
-        where |= {"p": p, "K": round(law.spread, 6)}
-        table.recorded(ZERO, where, law.excess(np.zeros(p)))
+        settings: Settings = {"class": f"ball, p = {p}", "shift": shift, "sigma": sigma}
+        settings |= {"p": p, "K": round(law.spread, 6)}
+        table.recorded(ZERO, settings, law.excess(np.zeros(p)))
         for alpha, quantity, part in BALL_RUNS:
             sizes = regularised_sizes(alpha, ball_task(p, sigma, law.spread))
             n = sizes.n // part
             generator = stream.spawn("trials", repr(alpha), part, quantity == BALL_LOUD).generator
             unit = normal_unit() * (LOUD if quantity == BALL_LOUD else 1)
             errors = ball_excesses(law, n, PUBLIC * p, sizes.eta, unit, trials, generator)
-            cell, fails = where | {"alpha": alpha, "n": n}, share(errors > alpha, level)
+            cell, fails = settings | {"alpha": alpha, "n": n}, share(errors > alpha, level)
             if quantity in (BALL_FEWER, BALL_LOUD):
                 table.exceeding(quantity, cell, fails, BETA, trials)
             else:
                 judged = quantity == FAILURE and alpha < law.largest
                 flat += quantity == FAILURE and not judged
                 table.at_most(quantity, cell, fails, BETA, trials, judged=judged)
-    zero, few = table.values(ZERO), table.values(BALL_FEW)
+    zero, failures = table.values(ZERO), table.values(BALL_FEW)
     return (
-        "shown on fixed laws, with our calibration.  On a ball the function 0 has an excess of "
+        "shown on fixed distributions, with our calibration.  On a ball the function 0 has an excess of "
         f"{min(zero):.3f} to {max(zero):.3f}, so that alpha = .1 asks for nothing there; .01 was added for that.  At "
-        f".01 a 300th of n, with the same eta, fails in {min(few):.2f} to {max(few):.2f} of the runs.  The "
+        f".01 a 300th of n, with the same eta, fails in {min(failures):.2f} to {max(failures):.2f} of the runs.  The "
         f"control at n / 3000 is about eta; one of {LOUD} times the noise was added (16 and 128, tried first, are not "
         "seen on every ball).  Not judged "
         f"where no excess can be above alpha: slopes with .4 flipped at .2, {flat} balls at .1"
@@ -239,26 +239,26 @@ def learns_purely(table: Table) -> str:
         quantity = "P[excess > alpha] at 32 times the Laplace noise, control"
         table.exceeding(quantity, slopes_cell(louder, alpha), louder.chance_above(alpha), BETA)
     least = ALPHAS[-1]
-    where: Settings = {"class": "slopes", "alpha": least, "law": f"x is 0 with chance {BLANK}, else 1", "flips": 0.0}
+    settings: Settings = {"class": "slopes", "alpha": least, "law": f"x is 0 with chance {BLANK}, else 1", "flips": 0.0}
     quantity = "P[excess > alpha] if x may be 0, at least, control"
-    table.exceeding(quantity, where, blank_chance(BLANK, least), BETA)
+    table.exceeding(quantity, settings, blank_chance(BLANK, least), BETA)
     return (
         "the release is pure, with epsilon = 1; with m public points the noise on each is m times as large, its "
         "mean sqrt(m) times.  "
         "The control has louder noise: a hundredth of n, set first, fails at alpha = .2 only.  With "
         ".4 flipped no excess is above .2: not judged.  Every x is 1.  "
-        f"If x is 0 with chance {BLANK}, so is the one public point, which then tells nothing of the slope"
+        f"If x is 0 with chance {BLANK}, so is the one public point, which then reveals nothing about the slope"
     )
 
 
 BLANK = 0.8
-"""P[x = 0] of a law for which one public point is not enough."""
+"""P[x = 0] of a distribution for which one public point is not enough."""
 
 
 def blank_chance(blank: float, alpha: float) -> float:
     """Return P[excess > alpha] at least, if x is 0 with chance ``blank`` and y = x: one public point, any noise.
 
-    On a public point 0 all slopes agree, so that the release tells nothing of the records.  The nearest slope is 0
+    On a public point 0 all slopes agree, so that the release reveals nothing about the records.  The nearest slope is 0
     (that of least norm), whose loss is 1/2 where x is 1.
     """
     return blank if (1 - blank) / 2 > alpha else 0.0
@@ -273,7 +273,7 @@ ALLOWED = 5.0
 
 
 def exact_need(alpha: float, task: Task, slower: float = 1.0) -> int:
-    """Return the least n of a grid from which on the excess on slopes is above alpha rarely, for both laws.
+    """Return the least n of a grid from which on the excess on slopes is above alpha rarely, for both distributions.
 
     eta = lipschitz sqrt(noise n).  The grid falls from the explicit n; on it the chance need not fall with n, as
     responses are few and whole.  slower: factor of eta, and its square of the first n, for a negative control.

@@ -1,8 +1,9 @@
 """Exact privacy of RRSPM and of RSPM with Laplace weights (BBD24, algorithms 4 and 5), and of the teaching scale.
 
-Laws are exact: of thresholds on all small data sets, by densities of random walks, and of all labelings of m points
-with one record, in closed form (Hamming code and parity).  They depend on mistakes over the scale only.  The smallest
-classes have the laws in which the scale is used up: thresholds use epsilon / m of the paper's.
+Distributions are exact: of thresholds on all small data sets, by densities of random walks, and of all labelings of m
+points with one record, in closed form (Hamming code and parity).  They depend on mistakes over the scale only.  The
+smallest
+classes have the distributions in which the scale is used up: thresholds use epsilon / m of the paper's.
 """
 
 import math
@@ -42,7 +43,7 @@ ROUNDING = 1e-9
 """Of a loss over epsilon: propagation of densities is exact to 1e-13 and divided by .01."""
 
 
-# ---------------------------------------------------------------------------------------------------- laws
+# ---------------------------------------------------------------------------------------------------- distributions
 def paper_scale(points: int, epsilon: float) -> float:
     """Return 2 m / epsilon."""
     return 2 * points / epsilon
@@ -50,7 +51,7 @@ def paper_scale(points: int, epsilon: float) -> float:
 
 @cache
 def line_loss(points: int, records: int, scale: float, cells: bool = True) -> tuple[float, float]:
-    """Return the largest |log ratio| over all neighbours on the line, and by how much a law misses the sum of 1."""
+    """Return the largest |log ratio| over all neighbours on the line, and how far a distribution's sum is from 1."""
     pairs = np.array(neighbours(points, records, cells))
     laws = chosen_law(pairs.reshape(-1, points + 1) / scale).reshape(pairs.shape)
     loss = np.abs(np.diff(np.log(laws), axis=1)).max()
@@ -63,12 +64,12 @@ def cube_losses(code: str, points: int, scale: float) -> tuple[float, float]:
 
 
 def private(table: Table) -> None:
-    """Add the gates of the paper's scale: no law has a larger ratio than e^epsilon."""
+    """Add the gates of the paper's scale: no distribution has a larger ratio than e^epsilon."""
     for epsilon in EPSILONS:
         for m, n in LINES:
-            where: Settings = {"class": "thresholds", "m": m, "n": n, "epsilon": epsilon}
+            settings: Settings = {"class": "thresholds", "m": m, "n": n, "epsilon": epsilon}
             loss, _ = line_loss(m, n, paper_scale(m, epsilon))
-            table.at_most(LOSS, where, loss / epsilon, 1.0, rounding=ROUNDING)
+            table.at_most(LOSS, settings, loss / epsilon, 1.0, rounding=ROUNDING)
         cubes(table, epsilon)
     for epsilon in EXTREMES:
         cubes(table, epsilon, codes=())
@@ -77,25 +78,25 @@ def private(table: Table) -> None:
 def cubes(table: Table, epsilon: float, codes: tuple[int, ...] = CODES) -> None:
     """Add the gates of all labelings."""
     for code, m in (*product(["hamming"], codes), *product(["parity"], PARITIES)):
-        where: Settings = {"class": f"all labelings, {code}", "m": m, "n": 1, "epsilon": epsilon}
+        settings: Settings = {"class": f"all labelings, {code}", "m": m, "n": 1, "epsilon": epsilon}
         loss = cube_losses(code, m, paper_scale(m, epsilon))[1]
-        table.at_most(LOSS, where, loss / epsilon, 1.0, rounding=ROUNDING)
+        table.at_most(LOSS, settings, loss / epsilon, 1.0, rounding=ROUNDING)
 
 
 def halved(table: Table) -> None:
     """Add the gates of negative controls with half the scale, on the cube."""
     for epsilon, (code, m) in product(EPSILONS, (*product(["hamming"], CODES), *product(["parity"], PARITIES))):
-        where: Settings = {"class": f"all labelings, {code}", "m": m, "epsilon": epsilon, "scale": "half"}
+        settings: Settings = {"class": f"all labelings, {code}", "m": m, "epsilon": epsilon, "scale": "half"}
         loss = cube_losses(code, m, paper_scale(m, epsilon) / TWICE)[0]
-        table.exceeding(f"{LOSS}, control", where, loss / epsilon, 1.0)
+        table.exceeding(f"{LOSS}, control", settings, loss / epsilon, 1.0)
 
 
 def noticed(table: Table) -> None:
     """Add the gates of negative controls with slightly less than the scale, on parity."""
     for epsilon, factor in NOTICED.items():
-        where: Settings = {"class": "all labelings, parity", "m": 127, "epsilon": epsilon, "factor": factor}
+        settings: Settings = {"class": "all labelings, parity", "m": 127, "epsilon": epsilon, "factor": factor}
         loss = cube_losses("parity", 127, paper_scale(127, epsilon) / factor)[0]
-        table.exceeding(f"{LOSS}, control", where, loss / epsilon, 1.0)
+        table.exceeding(f"{LOSS}, control", settings, loss / epsilon, 1.0)
 
 
 def least_factor(epsilon: float) -> float:
@@ -119,9 +120,11 @@ def at_one(rows: Sequence[Measurement]) -> Measurement:
 
 
 # ---------------------------------------------------------------------------------------------------- the paper's scale
-@claim("BBD24-L6", "exact laws: thresholds on all small data sets, all labelings with one record", shown=at_one)
+@claim(
+    "BBD24-L6", "exact distributions: thresholds on all small data sets, all labelings with one record", shown=at_one
+)
 def projection(table: Table) -> str:
-    """Judge the law of the projection at the paper's scale and at half of it."""
+    """Judge the distribution of the projection at the paper's scale and at half of it."""
     private(table)
     halved(table)
     factors(table)
@@ -132,15 +135,15 @@ def projection(table: Table) -> str:
     )
 
 
-@claim("BBD24-L21", "exact laws of the projection, as for BBD24-L6", shown=at_one)
+@claim("BBD24-L21", "exact distributions of the projection, as for BBD24-L6", shown=at_one)
 def law(table: Table) -> str:
-    """Judge the same law, and whether it is one."""
+    """Judge the same distribution, and whether it is one."""
     private(table)
     halved(table)
     for m, n in LINES:
         missed = max(line_loss(m, n, paper_scale(m, epsilon))[1] for epsilon in EPSILONS)
         table.at_most("largest |sum of a law - 1|", {"m": m, "n": n}, missed, 1e-10)
-    return "the laws of thresholds add up to 1 within 1e-10, on every data set"
+    return "the distributions of thresholds add up to 1 within 1e-10, on every data set"
 
 
 def leaked(scale: float) -> float:
@@ -155,16 +158,16 @@ def leaked(scale: float) -> float:
 
 @claim(
     "BBD24-T8",
-    "exact laws of the labeling of the public points, on which the canonical function alone depends",
+    "exact distributions of the labeling of the public points, on which the canonical function alone depends",
     shown=at_one,
 )
 def canonical(table: Table) -> str:
-    """Judge the law of the canonical function."""
+    """Judge the distribution of the canonical function."""
     private(table)
     noticed(table)
-    where: Settings = {"class": "thresholds", "m": 1, "n": 1, "epsilon": 1.0}
+    settings: Settings = {"class": "thresholds", "m": 1, "n": 1, "epsilon": 1.0}
     chance = leaked(paper_scale(1, 1.0))
-    table.exceeding("P[cut of the oracle's own function that a neighbour cannot have]", where, chance, 0.0)
+    table.exceeding("P[cut of the oracle's own function that a neighbour cannot have]", settings, chance, 0.0)
     return (
         "for an exact oracle, the canonical function of the labeling and real arithmetic.  The oracle's own "
         f"function is not private: with chance {chance:.2f} its cut is one that a neighbour cannot "
@@ -207,18 +210,18 @@ def taught(table: Table, name: str, m: int, points: np.ndarray) -> None:
     if isinstance(functions, Intervals):
         patterns = patterns[patterns.any(axis=1)]
     sets = [teaching_set(patterns, row) for row in range(len(patterns))]
-    where: Settings = {"class": name, "m": m}
+    settings: Settings = {"class": name, "m": m}
     gain = min(least_gain(patterns, row, shift(patterns[row], s)) for row, s in enumerate(sets))
-    table.within("least <v, h' - h>", where, gain, 2.0, math.inf)
+    table.within("least <v, h' - h>", settings, gain, 2.0, math.inf)
     most = max(map(len, sets))
     if size is None:
-        table.recorded(SIZE, where, most)
+        table.recorded(SIZE, settings, most)
     else:  # a larger one says nothing, since others may be smaller
         verdict = Verdict.HOLDS if most <= size else Verdict.INCONCLUSIVE
-        table.add([Measurement(SIZE, where, Interval.exact(most), size, 0, verdict)])
+        table.add([Measurement(SIZE, settings, Interval.exact(most), size, 0, verdict)])
     fewer = [least_gain(patterns, row, shift(patterns[row], s[1:])) for row, s in enumerate(sets)]
     share = float(np.mean(np.array(fewer) < 2))
-    table.exceeding("share of labelings that one point fewer leaves ambiguous", where | {"left out": 1}, share, 0.0)
+    table.exceeding("share of labelings that one point fewer leaves ambiguous", settings | {"left out": 1}, share, 0.0)
 
 
 SCALES: dict[str, Callable[[int], float]] = {
@@ -234,7 +237,7 @@ TARGET = 1 / 3
 def mean_error(points: int, scale: float, records: int = RECORDS) -> float:
     """Return the mean error of the chosen midpoint, exactly: n records and m points at even places, target 1/3.
 
-    The law of the private points is uniform on [0, 1], and labels are those of the target.
+    The distribution of the private points is uniform on [0, 1], and labels are those of the target.
     """
     places = np.arange(1, points + 1) / (points + 1)
     x = (np.arange(records) + 0.5) / records
@@ -248,7 +251,7 @@ def mean_error(points: int, scale: float, records: int = RECORDS) -> float:
 
 @claim(
     "BBD24-T8-teaching",
-    "exact laws of thresholds on all small data sets, and teaching sets of all labelings of random points",
+    "exact distributions of thresholds on all small data sets, and teaching sets of all labelings of random points",
     shown=lambda rows: at_one([row for row in rows if row.settings.get("scale") == "2 / epsilon"]),
     constants="ours",
     stream="points",
@@ -256,13 +259,13 @@ def mean_error(points: int, scale: float, records: int = RECORDS) -> float:
 def teaching(table: Table) -> str:
     """Judge the scales of teaching sets."""
     for epsilon, (m, n) in product(EPSILONS, LINES):
-        where: Settings = {"class": "thresholds", "m": m, "n": n, "epsilon": epsilon, "scale": "2 / epsilon"}
-        table.at_most(LOSS, where, line_loss(m, n, 2 / epsilon)[0] / epsilon, 1.0, rounding=ROUNDING)
+        settings: Settings = {"class": "thresholds", "m": m, "n": n, "epsilon": epsilon, "scale": "2 / epsilon"}
+        table.at_most(LOSS, settings, line_loss(m, n, 2 / epsilon)[0] / epsilon, 1.0, rounding=ROUNDING)
         loss = line_loss(m, n, 4 / epsilon)[0] / epsilon
-        table.at_most(LOSS, {**where, "scale": "4 / epsilon"}, loss, 1.0, rounding=ROUNDING)
+        table.at_most(LOSS, {**settings, "scale": "4 / epsilon"}, loss, 1.0, rounding=ROUNDING)
         if n >= 2:
             loss = line_loss(m, n, 0.99 * 2 / epsilon)[0] / epsilon
-            table.exceeding(f"{LOSS}, control", {**where, "factor": 1 / 0.99}, loss, 1.0)
+            table.exceeding(f"{LOSS}, control", {**settings, "factor": 1 / 0.99}, loss, 1.0)
     for m, n in LINES:
         quantity = "largest shift to the left and to the right together"
         table.at_most(quantity, {"m": m, "n": n}, line_shift(m, n), 2.0)
@@ -271,8 +274,8 @@ def teaching(table: Table) -> str:
     for (name, (functions, _)), m in product(TAUGHT.items(), (3, 6, 12)):
         taught(table, name, m, generator.random((m, functions.dimension)))
     for name, m in product(SCALES, (1, 2, 4, 8, 16)):
-        where = {"scale": name, "m": m, "n": RECORDS, "epsilon": 1.0}
-        table.recorded(ERROR, where, mean_error(m, SCALES[name](m)))
+        settings = {"scale": name, "m": m, "n": RECORDS, "epsilon": 1.0}
+        table.recorded(ERROR, settings, mean_error(m, SCALES[name](m)))
     ours, theirs = (table.values(ERROR, m=16, scale=name)[0] for name in ("2 / epsilon", "2 m / epsilon"))
     return (
         "exact on these, the proof goes beyond (docs/findings.md).  2 / epsilon is for real thresholds, and two "
@@ -291,24 +294,24 @@ SERVED = "largest lack of <v, h' - h> behind what h' asks for"
 def intervals(table: Table) -> None:
     """Add the gates of intervals with a public point: a shift of 4 serves them, and is used up."""
     for m, n in ENDS:
-        found = [
+        ended = [
             _interval_ends.shift(b, a, k, j, far=far)
             for b, a in _interval_ends.changes(m, n)
             for k in range(m)
             for j in range(k + 1, m + 1)
             for far in (True, False)
         ]
-        where: Settings = {"class": "intervals", "m": m, "n": n}
-        table.at_most(ENDED, where, max(float(np.abs(v).sum()) for v, _ in found[::2]), 4.0)
-        table.at_most(SERVED, where, max(0.0, *(-least for _, least in found[::2])), 0.0)
+        settings: Settings = {"class": "intervals", "m": m, "n": n}
+        table.at_most(ENDED, settings, max(float(np.abs(v).sum()) for v, _ in ended[::2]), 4.0)
+        table.at_most(SERVED, settings, max(0.0, *(-least for _, least in ended[::2])), 0.0)
         if m >= 3:  # fewer points have no interval that is apart from another one
-            lack = max(-least for _, least in found[1::2])
-            table.exceeding(f"{SERVED}, control without far ones", where, lack, 0.0)
+            lack = max(-least for _, least in ended[1::2])
+            table.exceeding(f"{SERVED}, control without far ones", settings, lack, 0.0)
     for epsilon, zeros in product(EPSILONS, (1, 20)):
-        where = {"class": "intervals", "m": 2, "n": 2 * zeros + 1, "epsilon": epsilon, "scale": "4 / epsilon"}
-        table.at_most(LOSS, where, both_points(zeros, 4 / epsilon) / epsilon, 1.0, rounding=ROUNDING)
+        settings = {"class": "intervals", "m": 2, "n": 2 * zeros + 1, "epsilon": epsilon, "scale": "4 / epsilon"}
+        table.at_most(LOSS, settings, both_points(zeros, 4 / epsilon) / epsilon, 1.0, rounding=ROUNDING)
         loss = both_points(zeros, 0.99 * 4 / epsilon) / epsilon
-        table.exceeding(f"{LOSS}, control", {**where, "factor": 1 / 0.99}, loss, 1.0)
+        table.exceeding(f"{LOSS}, control", {**settings, "factor": 1 / 0.99}, loss, 1.0)
 
 
 def both_points(zeros: int, scale: float) -> float:
@@ -326,7 +329,7 @@ def both_points(zeros: int, scale: float) -> float:
 # ---------------------------------------------------------------------------------------------------- algorithm 5
 @claim(
     "BBD24-RSPM",
-    "exact laws with the whole domain as public points: parity, and thresholds on grids of up to 4 points",
+    "exact distributions with the whole domain as public points: parity, and thresholds on grids of up to 4 points",
     shown=at_one,
 )
 def identified(table: Table) -> str:
@@ -334,9 +337,9 @@ def identified(table: Table) -> str:
     for epsilon in EPSILONS:
         cubes(table, epsilon, codes=())
         for size, n in LINES:
-            where: Settings = {"class": "thresholds on a grid", "m": size, "n": n, "epsilon": epsilon}
+            settings: Settings = {"class": "thresholds on a grid", "m": size, "n": n, "epsilon": epsilon}
             loss = line_loss(size, n, paper_scale(size, epsilon), cells=False)[0]
-            table.at_most(LOSS, where, loss / epsilon, 1.0, rounding=ROUNDING)
+            table.at_most(LOSS, settings, loss / epsilon, 1.0, rounding=ROUNDING)
     noticed(table)
     factors(table)
     return "the minimiser itself is returned: two functions never agree on the whole domain"

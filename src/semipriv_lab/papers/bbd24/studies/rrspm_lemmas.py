@@ -40,8 +40,8 @@ CLASSES: dict[str, HypothesisClass] = {
 def least_distance(patterns: Bools) -> int:
     """Return the least number of places in which two rows of (k, m) differ."""
     rows = patterns.astype(np.int64)
-    ones = rows.sum(axis=1)
-    distance = ones[:, None] + ones - 2 * rows @ rows.T
+    positives = rows.sum(axis=1)
+    distance = positives[:, None] + positives - 2 * rows @ rows.T
     return int(distance[~np.eye(len(rows), dtype=bool)].min())
 
 
@@ -57,9 +57,9 @@ def different(table: Table) -> str:
         table.within(quantity, {"class": name, "m": m}, least, 1, math.inf)
     table.show(table.rows[0])
     doubled = np.array([[0, 0, 1], [0, 1, 1], [0, 1, 1]], bool)
-    where: Settings = {"class": "two functions kept that agree on all points", "m": 3}
+    settings: Settings = {"class": "two functions kept that agree on all points", "m": 3}
     alike = 1.0 - least_distance(doubled)
-    table.exceeding("pairs of projected functions that do not differ", where, alike, 0.0)
+    table.exceeding("pairs of projected functions that do not differ", settings, alike, 0.0)
     return "a definition: the projection has one function for each labeling of the distinct public points"
 
 
@@ -111,11 +111,11 @@ def winner_changes(pairs: Pairs, draws: int, size: float, generator: np.random.G
     m = pairs.patterns.shape[1]
     weights = generator.laplace(0.0, 1.0, (draws, m))
     of = generator.integers(len(pairs.mistakes), size=draws)
-    ones = pairs.patterns.T.astype(float)
+    positives = pairs.patterns.T.astype(float)
     before, after = pairs.mistakes[of, 0], pairs.mistakes[of, 1]
-    won = (weights @ ones + before).argmin(axis=1)
+    won = (weights @ positives + before).argmin(axis=1)
     shifted = weights + np.where(pairs.patterns[won], -size, size)
-    return float(np.mean((shifted @ ones + after).argmin(axis=1) != won))
+    return float(np.mean((shifted @ positives + after).argmin(axis=1) != won))
 
 
 @claim(
@@ -141,7 +141,7 @@ def kept(table: Table) -> str:
     return (
         "the statement is deterministic: no draw fails it; with shifts of 1 instead of 2 some do.  The lemma "
         "asks nothing of the "
-        "law of the noise: weights here have scale 1, so that all labelings win"
+        "distribution of the noise: weights here have scale 1, so that all labelings win"
     )
 
 
@@ -167,10 +167,10 @@ def density_ratio(points: int, epsilon: float, size: float) -> float:
 def ratio(table: Table) -> str:
     """Compare density ratios of shifted noise with e^epsilon."""
     for m, epsilon in product((1, 15, 1000), (1.0, 0.1)):
-        where = {"m": m, "epsilon": epsilon, "shift": 2.0}
-        table.at_most(RATIO, where, density_ratio(m, epsilon, 2.0) / epsilon, 1.0, rounding=1e-12)
-        more = density_ratio(m, epsilon, 2.01) / epsilon
-        table.exceeding(f"{RATIO}, control", where | {"shift": 2.01}, more, 1.0)
+        settings = {"m": m, "epsilon": epsilon, "shift": 2.0}
+        table.at_most(RATIO, settings, density_ratio(m, epsilon, 2.0) / epsilon, 1.0, rounding=1e-12)
+        ratio_at_control = density_ratio(m, epsilon, 2.01) / epsilon
+        table.exceeding(f"{RATIO}, control", settings | {"shift": 2.01}, ratio_at_control, 1.0)
     return "attained wherever all weights are shifted away from 0"
 
 

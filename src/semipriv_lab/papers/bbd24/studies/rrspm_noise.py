@@ -43,7 +43,7 @@ def need(points: int, beta: float) -> float:
 
 @claim(
     "BBD24-L23",
-    "exact law of thresholds, all cells but one equally bad",
+    "exact distribution of thresholds, all cells but one equally bad",
     shown=lambda gates: largest([row for row in gates if row.quantity == TAIL]),
     constants="repaired",
 )
@@ -64,7 +64,7 @@ def union(table: Table) -> str:
 
 @claim(
     "BBD24-L23-sharp",
-    "exact law of thresholds, all cells but one equally bad",
+    "exact distribution of thresholds, all cells but one equally bad",
     shown=lambda gates: largest([row for row in gates if row.quantity == TAIL]),
     constants="ours",
 )
@@ -80,8 +80,8 @@ def sharp(table: Table) -> str:
     for m in SIZES:
         table.recorded(NEED, {"m": m}, need(m, 0.05))
     slope = loglog_slope(SIZES, table.values(NEED)).value
-    for name, more in (("2 m / epsilon", 1), ("4 / epsilon", 0)):
-        table.recorded("exponent of m in the need", {"scale": name}, slope + more)
+    for name, added in (("2 m / epsilon", 1), ("4 / epsilon", 0)):
+        table.recorded("exponent of m in the need", {"scale": name}, slope + added)
     return (
         "2 b (sqrt(m t) + t / 2), t = ln(2 N / beta).  On these data the need grows with m to the power "
         f"{slope + 1:.2f} for b = 2 m / epsilon (the paper's bound: 2), and {slope:.2f} for 4 / epsilon"

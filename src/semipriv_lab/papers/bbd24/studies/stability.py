@@ -51,9 +51,9 @@ def printed(table: Table) -> str:
         eta = corner["eta"]
         table.at_most(f"{SLOPES}, at corners", corner, slopes_distance(eta), 2 / math.sqrt(eta), rounding=ROUNDING)
     for (p, m, eta), (distance, _) in table.once(ball_distances).items():
-        where = {"p": p, "m": m, "eta": eta}
+        settings = {"p": p, "m": m, "eta": eta}
         quantity = "largest distance of the minimisers, linear ball, squared loss"
-        table.at_most(quantity, where, distance, 2 / math.sqrt(eta), rounding=ROUNDING)
+        table.at_most(quantity, settings, distance, 2 / math.sqrt(eta), rounding=ROUNDING)
     for eta in (4.0, 25.0, 100.0, 1e4):
         quantity = "distance of the minimisers, control with a class that is not convex"
         table.exceeding(quantity, {"eta": eta}, sign(1, eta) - sign(-1, eta), 2 / math.sqrt(eta))
@@ -111,22 +111,22 @@ def signs_quantile(count: int, eta: float, delta: float) -> float:
 
 @claim(
     "BBD24-L1",
-    "two signs by binomial laws; a chain of 9 thresholds over 8 points by simulation",
+    "two signs by binomial distributions; a chain of 9 thresholds over 8 points by simulation",
     shown=AVERAGE,
     stream="averages",
 )
 def averaged(table: Table) -> str:
     """Compare quantiles of the distance of two averages with the printed bound."""
     for eta, count, delta, power in product((20.0, 50.0, 200.0), (100, 10_000, 1_000_000), (0.05, 1e-6), (2, 4)):
-        where = {"eta": eta, "J": count, "delta": delta, "power": power}
+        settings = {"eta": eta, "J": count, "delta": delta, "power": power}
         bound = printed_stability(eta, SIGNS_WIDTH, count, delta, power)
-        table.at_most(AVERAGE, where, signs_quantile(count, eta, delta), bound)
+        table.at_most(AVERAGE, settings, signs_quantile(count, eta, delta), bound)
     ratios = [(row.bound or 1) / row.measured.value for row in table.rows if row.measured.value]
     for power in (2, 4):
-        where = {"eta": 20.0, "J": 1_000_000, "delta": 0.05, "power": power}
+        settings = {"eta": 20.0, "J": 1_000_000, "delta": 0.05, "power": power}
         bound = printed_stability(20.0, SIGNS_WIDTH, 1_000_000, 0.05, power) / 20
         quantity = f"{AVERAGE}, control with the bound / 20"
-        table.exceeding(quantity, where, signs_quantile(1_000_000, 20.0, 0.05), bound)
+        table.exceeding(quantity, settings, signs_quantile(1_000_000, 20.0, 0.05), bound)
     one_draw(table, table.exceeding, f"{AVERAGE}, control with J < ln(1/delta)")
     cells = list(product((20.0, 50.0), (100, 1000)))
     trials = table.trials(TRIALS, 20)
@@ -135,8 +135,8 @@ def averaged(table: Table) -> str:
         for power in (2, 4):
             bound = printed_stability(eta, SIGNS_WIDTH, count, 0.05, power)  # the chain has both signs: a larger width
             beyond = share(distances > bound, GATE_LEVEL / (2 * len(cells)))
-            where = {"eta": eta, "J": count, "power": power, "threshold": bound}
-            table.at_most("P[distance of the averages > bound], chain of 9", where, beyond, 0.05, trials)
+            settings = {"eta": eta, "J": count, "power": power, "threshold": bound}
+            table.at_most("P[distance of the averages > bound], chain of 9", settings, beyond, 0.05, trials)
     return (
         "proved here, by theorem A and Chernoff's bound; here eta multiplies sums.  Both readings of the power of J "
         "are judged; that of the fourth root needs J >= ln(1/delta), and one draw misses it.  On the two signs the "
@@ -150,18 +150,18 @@ ONE_DRAW = f"{AVERAGE}, fourth root"
 
 def one_draw(table: Table, rule: Callable[[str, Settings, float, float], Measurement], quantity: str) -> None:
     """Judge the bound with the fourth root at one draw: the signs differ with chance .0066 > delta, and are 2 apart."""
-    where: Settings = {"eta": 121.0, "J": 1, "delta": 0.0014, "power": 4}
-    rule(quantity, where, signs_quantile(1, 121.0, 0.0014), printed_stability(121.0, SIGNS_WIDTH, 1, 0.0014, 4))
+    settings: Settings = {"eta": 121.0, "J": 1, "delta": 0.0014, "power": 4}
+    rule(quantity, settings, signs_quantile(1, 121.0, 0.0014), printed_stability(121.0, SIGNS_WIDTH, 1, 0.0014, 4))
 
 
-@claim("BBD24-L1-fourth-root", "two signs by binomial laws", shown=ONE_DRAW)
+@claim("BBD24-L1-fourth-root", "two signs by binomial distributions", shown=ONE_DRAW)
 def every_count(table: Table) -> str:
     """Refute the reading with the fourth root of 1 / J where J is below ln(1/delta)."""
     one_draw(table, table.refutable, ONE_DRAW)
-    where: Settings = {"eta": 121.0, "J": 7, "delta": 0.0014, "power": 4}
+    settings: Settings = {"eta": 121.0, "J": 7, "delta": 0.0014, "power": 4}
     quantity = f"{AVERAGE}, fourth root and J = ln(1/delta), rounded up"
     table.at_most(
-        quantity, where, signs_quantile(7, 121.0, 0.0014), printed_stability(121.0, SIGNS_WIDTH, 7, 0.0014, 4)
+        quantity, settings, signs_quantile(7, 121.0, 0.0014), printed_stability(121.0, SIGNS_WIDTH, 7, 0.0014, 4)
     )
     return (
         "the power of J is illegible.  As the fourth root it makes (ln(1/delta) / J)^(1/4) smaller than the square "
@@ -180,8 +180,8 @@ def _chain_distances(stream: Simulation, eta: float, count: int, trials: int) ->
     """Return ||f - f'||_m of averages of ``count`` minimisers under the same processes, (trials,)."""
     functions = chain(CHAIN)
     w = stream.generator.standard_normal((trials * count, CHAIN)) @ functions.T * (eta / math.sqrt(CHAIN))
-    one, other = (functions[np.argmin(losses + w, axis=1)] for losses in _chain_losses(4))
-    means = (one - other).reshape(trials, count, CHAIN).mean(axis=1)
+    first, second = (functions[np.argmin(losses + w, axis=1)] for losses in _chain_losses(4))
+    means = (first - second).reshape(trials, count, CHAIN).mean(axis=1)
     return np.asarray(np.sqrt((means**2).mean(axis=1)))
 
 
@@ -208,12 +208,12 @@ def stein(table: Table) -> str:
     for corner in table.corners("eta"):
         eta = corner["eta"]
         table.at_most(f"{EXPECTED}, at corners", corner, 2 * share_different(1.0, eta) * eta, STEIN, rounding=1e-9)
-    less = f"{EXPECTED}, control with .99 of the bound"
-    table.exceeding(less, {"eta": 20.0}, 2 * share_different(1.0, 20.0) * 20, 0.99 * STEIN)
+    control = f"{EXPECTED}, control with .99 of the bound"
+    table.exceeding(control, {"eta": 20.0}, 2 * share_different(1.0, 20.0) * 20, 0.99 * STEIN)
     generator = table.randomness.spawn("envelopes").generator
     classes = [_on_one_point(generator) for _ in range(PAIRS)]
     for eta in STEIN_ETAS:
-        worst = max(abs(mean_minimiser(f, one, eta) - mean_minimiser(f, other, eta)) for f, one, other in classes)
+        worst = max(abs(mean_minimiser(f, first, eta) - mean_minimiser(f, second, eta)) for f, first, second in classes)
         table.at_most(ENVELOPE, {"eta": eta}, worst * eta, STEIN, rounding=1e-9)
     for eta, place in product(STEIN_ETAS, (1, 4)):
         first, second = (chain_shares(list(losses), eta) @ chain(CHAIN) for losses in _chain_losses(place))
@@ -248,11 +248,11 @@ def _many_functions(table: Table, stream: Simulation) -> None:
     values, losses = generator.uniform(-1, 1, (200, 20)), generator.uniform(0, 3, 200)
     change = np.sign(values @ generator.standard_normal(20))
     for eta in (2.0, 20.0):
-        one, other = (
+        first, second = (
             chosen(sums, root(values), eta, draws, stream.spawn(str(eta), name).generator) @ values
             for name, sums in (("one", losses), ("other", losses + change))
         )
-        distance = math.sqrt(float(np.mean((one - other) ** 2)))
+        distance = math.sqrt(float(np.mean((first - second) ** 2)))
         radius = rho_perturbed(eta, draws, 1e-4) - STEIN / eta
         limits = Interval(distance * eta, max(0.0, distance - radius) * eta, (distance + radius) * eta)
         quantity = "distance of the means of minimisers x eta, 200 functions on 20 points"

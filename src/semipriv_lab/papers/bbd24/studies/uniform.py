@@ -1,6 +1,7 @@
 """Claims of BBD24 on uniform convergence, on functions that agree on the public points, and on smooth shifts.
 
-Laws are uniform; the largest gap between points has the same law under every law without atoms.
+Distributions are uniform; the largest gap between points has the same distribution under every distribution without
+atoms.
 """
 
 import math
@@ -65,7 +66,7 @@ def fair_suprema(n: int, trials: int, generator: np.random.Generator) -> Floats:
 
 @claim(
     "BBD24-T9",
-    "thresholds on a law without atoms: fair labels, simulated; equal labels, by twice Smirnov's law",
+    "thresholds on a distribution without atoms: fair labels, simulated; equal labels, by twice Smirnov's distribution",
     shown=BEYOND,
     stream="T9",
 )
@@ -77,8 +78,8 @@ def uniform_convergence(table: Table) -> str:
         suprema = fair_suprema(n, walks, table.randomness.spawn("fair", n).generator)
         fair: Settings = {"labels": "fair coins", "n": n}
         table.at_most(BEYOND, fair, share(suprema > bound, SHARE_WALKS), BETA, walks)
-        less = share(suprema > bound / FEWER[n], SHARE_WALKS)
-        table.exceeding(f"{BEYOND}, control", fair | {"bound divided by": FEWER[n]}, less, BETA, walks)
+        failing = share(suprema > bound / FEWER[n], SHARE_WALKS)
+        table.exceeding(f"{BEYOND}, control", fair | {"bound divided by": FEWER[n]}, failing, BETA, walks)
         table.recorded("bound / .95 quantile", fair, bound / float(np.quantile(suprema, 1 - BETA)), None, walks)
         equal = 2 * float(scipy.special.smirnov(n, min(1.0, bound)))
         table.at_most(BEYOND, {"labels": "all 1", "n": n}, equal, BETA)
@@ -108,7 +109,7 @@ TENTH = 10.0
 
 
 def gap_quantile(m: int, beta: float) -> float:
-    """Return the 1 - beta quantile of the largest of m + 1 uniform gaps, by bisection of its exact law."""
+    """Return the 1 - beta quantile of the largest of m + 1 uniform gaps, by bisection of its exact distribution."""
     low, high = math.log(m + 1) / (m + 1) / 2, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -125,7 +126,7 @@ def shares(m: int, d: int) -> Floats:
 
 
 def gaps_above(m: int, d: int, bound: float) -> tuple[float, float]:
-    """Return bounds, from below and from above, of the chance that the d largest of m + 1 gaps add up to more.
+    """Return lower and upper bounds on the probability that the d largest of m + 1 gaps sum to more than ``bound``.
 
     It is P[sum a_i X_i > 0] with a = c - bound; Chernoff's bounds of both sides: E exp(s a_i X_i) = 1 / (1 - s a_i).
     Two unions of d / 2 intervals, each with an end in its own gap, agree on all points and differ on d gaps.
@@ -133,20 +134,21 @@ def gaps_above(m: int, d: int, bound: float) -> tuple[float, float]:
     a = shares(m, d) - bound
 
     def tail(a: Floats) -> float:
-        """Return a bound of P[sum a_i X_i >= 0], 1 if the mean is above 0."""
+        """Return an upper bound on P[sum a_i X_i >= 0]; it is 1 if the mean is above 0."""
         if a.sum() >= 0 or a.max() <= 0:
             return float(a.max() > 0)
-        found = scipy.optimize.minimize_scalar(
+        optimum = scipy.optimize.minimize_scalar(
             lambda s: float(-np.log1p(-s * a).sum()), bounds=(0.0, (1 - 1e-9) / a.max()), method="bounded"
         )
-        return min(1.0, math.exp(found.fun))
+        return min(1.0, math.exp(optimum.fun))
 
     return 1 - tail(-a), tail(a)
 
 
 @claim(
     "BBD24-L22",
-    "thresholds, by the exact law of the largest gap; unions of intervals, by Chernoff's bounds of the sum of gaps",
+    "thresholds, by the exact distribution of the largest gap; unions of intervals, by Chernoff's bounds of the "
+    "sum of gaps",
     shown=GAP,
     constants="constant 6, proved here; the paper's is unstated",
 )
@@ -156,11 +158,11 @@ def agnostic(table: Table) -> str:
         missed = bad_probability_thresholds_float(m, disagreement_agnostic(m, 1, BETA))
         table.at_most(GAP, {"class": "thresholds", "m": m, "d": 1, "beta": BETA}, missed, BETA)
     for m, d in SPARSE:
-        where: Settings = {"class": "unions of intervals", "m": m, "d": d, "beta": BETA}
+        settings: Settings = {"class": "unions of intervals", "m": m, "d": d, "beta": BETA}
         bound = disagreement_agnostic(m, d, BETA)
-        table.at_most(UNIONS, where, gaps_above(m, d, bound)[1], BETA)
+        table.at_most(UNIONS, settings, gaps_above(m, d, bound)[1], BETA)
         quantity = f"{UNIONS}, control with a tenth of the bound"
-        table.exceeding(quantity, where, gaps_above(m, d, bound / TENTH)[0], BETA)
+        table.exceeding(quantity, settings, gaps_above(m, d, bound / TENTH)[0], BETA)
     for m, d in (*SPARSE, *DENSE):
         mean = float(shares(m, d).mean()) / disagreement_agnostic(m, d, BETA, constant=1.0)
         table.recorded(NEEDED, {"m": m, "d": d}, mean)
@@ -188,22 +190,23 @@ def agnostic(table: Table) -> str:
 
 @claim(
     "BBD24-L22-literal",
-    "unions of d/2 intervals on a law without atoms: the d largest gaps, by Chernoff's bound of a sum of exponentials",
+    "unions of d/2 intervals on a distribution without atoms: the d largest gaps, by Chernoff's bound of a sum of "
+    "exponentials",
     shown=ONE_UNIONS,
     constants="constant 1, the paper's is unstated",
 )
 def constant_one(table: Table) -> str:
     """Refute the constant 1, and every one below 2 / sqrt(e)."""
     for m, d in DENSE:
-        where: Settings = {"class": "unions of intervals", "m": m, "d": d, "beta": BETA}
+        settings: Settings = {"class": "unions of intervals", "m": m, "d": d, "beta": BETA}
         bound = disagreement_agnostic(m, d, BETA, constant=1.0)
-        table.refutable(ONE_UNIONS, where, gaps_above(m, d, bound)[0], BETA)
+        table.refutable(ONE_UNIONS, settings, gaps_above(m, d, bound)[0], BETA)
     m, d = DENSE[-1]
     below = disagreement_agnostic(m, d, BETA, constant=1.2)
     quantity = "P[largest disagreement > 1.2 sqrt((d + ln(1/beta)) / m)], unions of d/2 intervals, at least"
     table.recorded(quantity, {"m": m, "d": d, "beta": BETA}, gaps_above(m, d, below)[0], BETA)
-    few = gaps_above(m, 2, disagreement_agnostic(m, 2, BETA, constant=1.0))[1]
-    table.at_most("the same for one interval, at most", {"m": m, "d": 2, "beta": BETA}, few, BETA)
+    chance = gaps_above(m, 2, disagreement_agnostic(m, 2, BETA, constant=1.0))[1]
+    table.at_most("the same for one interval, at most", {"m": m, "d": 2, "beta": BETA}, chance, BETA)
     return (
         "two unions of d/2 intervals that hold no public point may differ on the d largest gaps.  Their sum is near r "
         "(1 + ln(1/r)), r = d / m, which is above sqrt(r) for r from .081 on and 2 / sqrt(e) sqrt(r) at r = 1 / e.  "
@@ -223,7 +226,7 @@ SCALED = "quantile m / (ln m + ln(1/beta))"
 
 @claim(
     "BBD24-L22-sharp",
-    "thresholds, by the exact law of the largest gap; intervals and halfspaces in the plane, simulated",
+    "thresholds, by the exact distribution of the largest gap; intervals and halfspaces in the plane, simulated",
     shown=GAP,
     constants="repaired",
     stream="L22-sharp",
@@ -233,24 +236,24 @@ def fast(table: Table) -> str:
     draws = table.trials(DRAWS, 20)
     for m in FAST:
         bound = disagreement(m, thresholds, BETA)
-        where: Settings = {"class": "thresholds", "m": m}
-        table.at_most(GAP, where, bad_probability_thresholds_float(m, bound), BETA)
+        settings: Settings = {"class": "thresholds", "m": m}
+        table.at_most(GAP, settings, bad_probability_thresholds_float(m, bound), BETA)
         part = bad_probability_thresholds_float(m, bound / SIXTH)
-        table.exceeding(f"{GAP}, a sixth of the bound, control", where, part, BETA)
-        table.recorded(SCALED, where, gap_quantile(m, BETA) * m / (math.log(m) + math.log(1 / BETA)))
+        table.exceeding(f"{GAP}, a sixth of the bound, control", settings, part, BETA)
+        table.recorded(SCALED, settings, gap_quantile(m, BETA) * m / (math.log(m) + math.log(1 / BETA)))
     for name, sizes, growth, draw in (
         ("intervals", FAST, intervals, lambda m, draws, generator: bad_diameters(m, 2, draws, generator)),
         ("halfspaces in the plane", PLANE, halfplanes, largest_disagreements),
     ):
         for m in track(sizes, name):
             widest = draw(m, draws, table.randomness.spawn(name, m).generator)
-            bound, where = disagreement(m, growth, BETA), {"class": name, "m": m}
-            table.at_most(GAP, where, share(widest > bound, SHARE_FAST), BETA, draws)
-            less = where | {"bound divided by": PARTS[name]}
+            bound, settings = disagreement(m, growth, BETA), {"class": name, "m": m}
+            table.at_most(GAP, settings, share(widest > bound, SHARE_FAST), BETA, draws)
+            control = settings | {"bound divided by": PARTS[name]}
             beyond = share(widest > bound / PARTS[name], SHARE_FAST)
-            table.exceeding(f"{GAP}, a part of the bound, control", less, beyond, BETA, draws)
+            table.exceeding(f"{GAP}, a part of the bound, control", control, beyond, BETA, draws)
             room = bound / float(np.quantile(widest, 1 - BETA))
-            table.recorded("bound / .95 quantile", where, room, None, draws)
+            table.recorded("bound / .95 quantile", settings, room, None, draws)
     scaled = table.values(SCALED)
     plane = table.values("bound / .95 quantile", **{"class": "halfspaces in the plane"})
     return (
@@ -286,15 +289,15 @@ def smooth(table: Table) -> str:
                 ("thresholds", float(private.max() * len(private))),
                 ("intervals", _pairs_of_blocks(private)),
             ):
-                where: Settings = {"class": kind, "shift": name, "sigma": sigma}
-                table.at_most(RATIO, where, sigma * ratio, 1.0, rounding=1e-9)
+                settings: Settings = {"class": kind, "shift": name, "sigma": sigma}
+                table.at_most(RATIO, settings, sigma * ratio, 1.0, rounding=1e-9)
     for sigma in SIGMAS[1:]:
         gap = sigma / 2
         private = Shifted(Uniform(), Region(sigma, 0.3)).cdf(np.array([0.3 - gap / 2, 0.3 + gap / 2]))
         attained = sigma * float(np.diff(private)[0]) / gap
-        where = {"class": "thresholds", "shift": "region around the gap", "sigma": sigma}
-        table.exceeding(f"{RATIO}, at 1.01 sigma, control", where, SHARPER * attained, 1.0)
-        table.at_most(RATIO, where, attained, 1.0, rounding=1e-9)
+        settings = {"class": "thresholds", "shift": "region around the gap", "sigma": sigma}
+        table.exceeding(f"{RATIO}, at 1.01 sigma, control", settings, SHARPER * attained, 1.0)
+        table.at_most(RATIO, settings, attained, 1.0, rounding=1e-9)
     return (
         "attained by a region around the gap: with 1.01 sigma instead of sigma it fails.  Tilts come near it "
         "only at their dense end"
@@ -308,7 +311,7 @@ def _pairs_of_blocks(private: Floats) -> float:
     """
     sums = np.concatenate([[0.0], np.cumsum(private)])
     best = 0.0
-    for one, other in product(range(1, 9), repeat=2):
-        parts = sorted((float((sums[w:] - sums[:-w]).max()) for w in (one, other)), reverse=True)
-        best = max(best, sum(parts) / (one + other) * len(private))
+    for first, second in product(range(1, 9), repeat=2):
+        parts = sorted((float((sums[w:] - sums[:-w]).max()) for w in (first, second)), reverse=True)
+        best = max(best, sum(parts) / (first + second) * len(private))
     return best

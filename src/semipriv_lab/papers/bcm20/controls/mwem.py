@@ -54,12 +54,12 @@ def counted(data: DataSet, cells: int) -> Integers:
 
 
 def released(method: MWEM, workload: Workload, epsilon: float = EPSILON) -> LawOf:
-    """Return the law of a method's transcript by data set."""
+    """Return the distribution of a method's transcript by data set."""
     return _unordered(lambda data: transcripts(method, workload, counted(data, workload.cells), Guarantee(epsilon)))
 
 
 def _unordered(law: LawOf) -> LawOf:
-    """Return a law that is worked out once for all orders of the records."""
+    """Return a distribution that is worked out once for all orders of the records."""
     known = cache(law)
     return lambda data: known(tuple(sorted(data)))
 
@@ -145,8 +145,8 @@ def mwem_empty_cells_dropped() -> Control:
 def mwem_drawn_until_new() -> Control:
     """A selection is drawn again until the query is new; the time of the run tells how often.
 
-    The query alone has the law of a selection among the others, which is private; the number of draws is geometric,
-    with a chance that depends on private counts.
+    The query alone has the distribution of a selection among the others, which is private; the number of draws is
+    geometric, with a chance that depends on private counts.
     """
     method = MWEM(2, 1)
     selection = method.round(Guarantee(EPSILON)).selection

@@ -1,4 +1,4 @@
-"""PMW with less noise than it pays for, and its exact law on two cells: too many data sets for a registered control."""
+"""PMW with less noise than it pays for, and its exact distribution on two cells: too slow for a registered control."""
 
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -50,11 +50,14 @@ class Quieter(PMW):
     def plan(self, cells: int, queries: int, budget: Guarantee) -> Plan:
         """Return the plan with other noise of comparisons."""
         honest = super().plan(cells, queries, budget)
-        return _Altered(**{one.name: getattr(honest, one.name) for one in fields(honest)}, share=Fraction(self.share))
+        return _Altered(
+            **{attribute.name: getattr(honest, attribute.name) for attribute in fields(honest)},
+            share=Fraction(self.share),
+        )
 
 
 def law(workload: Workload, share: Fraction = Fraction(1), method: PMW = METHOD) -> LawOf:
-    """Return the law of the transcript by data set, worked out once for all orders of the records.
+    """Return the distribution of the transcript by data set, worked out once for all orders of the records.
 
     share: factor of the noise of comparisons.
     """

@@ -1,4 +1,4 @@
-"""Exact laws of MWEM and of PMW on a tiny data set: what they select and measure; the rest is post-processing."""
+"""Exact distributions of MWEM and PMW on tiny data: selections and measurements; the rest is post-processing."""
 
 import math
 from dataclasses import replace
@@ -58,11 +58,11 @@ def measured_by_pmw(
 ) -> dict[Transcript, float]:
     """Return the natural logarithm of the probability of each transcript of PMW with one pass, for delta = 0.
 
-    share: factor of the noise of comparisons, 1 in PMW.  The law is worked from the sparse vector technique, apart from
-    ``PMW.fit``: a threshold T + R, and for each query, gap g, the chance that g + N or N' - g reaches it; given R = r
-    queries are independent until one is measured.  Sums run over r; values beyond T and 50 scales of R have a chance
-    below e^-80 each.  What PMW releases is a function of the transcript: whether a noisy count is below p(q) n does not
-    change when it is cut to [0, n].
+    share: factor of the noise of comparisons, 1 in PMW.  The distribution is worked from the sparse vector technique,
+    apart from ``PMW.fit``: a threshold T + R, and for each query, gap g, the chance that g + N or N' - g reaches it;
+    given R = r queries are independent until one is measured.  Sums run over r; values beyond T and 50 scales of R have
+    a chance below e^-80 each.  What PMW releases is a function of the transcript: whether a noisy count is below p(q) n
+    does not change when it is cut to [0, n].
     """
     plan, n, exact = method.plan(workload.cells, workload.size, budget), int(counts.sum()), workload.sums(counts)
     lot, comparison, numeric = map(DiscreteLaplace, (plan.lot, 2 * plan.lot * share, plan.numeric))
@@ -73,7 +73,7 @@ def measured_by_pmw(
     noisy = [cut_law(int(count), n, numeric).tolist() for count in exact]
 
     def epoch(start: int, left: int, logarithms: Floats) -> dict[Transcript, float]:
-        """Return the law of what is measured from a query on, with a new threshold; left: updates that are left."""
+        """Return the distribution of measurements from a query on, with a new threshold; left: updates left."""
         masses, weight, law = np.exp(logarithms - logarithms.max()), drawn, dict[Transcript, float]()
         shares = workload.sums(masses / masses.sum())
         for query in range(start, workload.size if left else start):
@@ -86,8 +86,8 @@ def measured_by_pmw(
                 step = method.step(shares[query], value / n, plan.rate)
                 if step not in after:
                     after[step] = epoch(query + 1, left - 1, logarithms + step * workload.row(query))
-                for rest, more in after[step].items():
-                    law[((query, value), *rest)] = total + chance + more
+                for rest, probability in after[step].items():
+                    law[((query, value), *rest)] = total + chance + probability
             weight = weight + misses[0] + misses[1]
         return law | {(): log_sum_exp(weight)}
 

@@ -18,7 +18,7 @@ EXACT, ALONE = "exact private answers", "public means"
 
 
 def draw(results: Results) -> Figure:
-    """Left: mean of the largest error over all thresholds (labels -1 and 1), an atomless law, by n_private.
+    """Left: mean of the largest error over all thresholds (labels -1 and 1), an atomless distribution, by n_private.
 
     A_PAP with MWEM, 95 % limits; its bound, twice the expected largest gap plus the mean error over the cover (dotted).
     Black: n_private = infinity, where the error is twice the largest gap, and public means alone, twice the

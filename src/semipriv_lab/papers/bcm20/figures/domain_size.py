@@ -22,7 +22,7 @@ GRID, AT = (
 
 
 def draw(results: Results) -> Figure:
-    """Left: errors for a law on an interval of length 2^-k, n = 10,000.
+    """Left: errors for a distribution on an interval of length 2^-k, n = 10,000.
 
     A_PAP: its error on one sample, on which its answers are the same for every k.  Tree: the exact mean of the largest
     noise of a prefix over 2^k leaves, without sampling, a lower bound of its error.  Grid: 1024 bins, fewer than the

@@ -24,10 +24,10 @@ _METHODS = {
 def draw(results: Results) -> Figure:
     """Largest error of an answer, labels -1 and 1, to all parities of p bits, against log2 of their number.
 
-    100,000 records, epsilon = 1, delta = 1e-6; the private law is tilted by three parities.  Left: the cells are 256
-    distinct rows, as of a small public table.  Right: all 2^p rows.  Points are means of one to three runs; dotted:
-    formulas, of PMW its target in the scale of -1 and 1.  On few cells noise on each of them is as good as MWEM; on
-    many, multiplicative weights win, and PMW, with its constants, only beyond what was run.
+    100,000 records, epsilon = 1, delta = 1e-6; the private distribution is tilted by three parities.  Left: the cells
+    are 256 distinct rows, as of a small public table.  Right: all 2^p rows.  Points are means of one to three runs;
+    dotted: formulas, of PMW its target in the scale of -1 and 1.  On few cells noise on each of them is as good as
+    MWEM; on many, multiplicative weights win, and PMW, with its constants, only beyond what was run.
     """
     rows = results["measurements"]
     rows = rows[rows["claim"] == "BCM20-T10-methods"]

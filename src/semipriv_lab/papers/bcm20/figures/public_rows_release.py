@@ -22,12 +22,12 @@ NOISY = "mean L1 error of all marginals with noise, no public rows"
 
 
 def draw(results: Results) -> Figure:
-    """Mean L1 error of all two-way marginals of a table of 15 columns, of the rows written; means over few drawn laws.
+    """Mean L1 error of all two-way marginals of written rows, 15 columns; means over a few drawn distributions.
 
     Left: 15 marginals are chosen and measured, kappa varies; dashed, in the same colour: the public rows alone.  Right:
     kappa = n_public, the bias varies: with bias b the hidden groups of the public rows have the shares (1 - b) p + b
     p', those of the private rows p.  Dotted: all marginals with noise and no public rows, each by itself, no table.
-    Bars: 95 % limits, mostly from law to law.
+    Bars: 95 % limits, mostly from distribution to distribution.
     """
     rows = results["measurements"]
     rows = rows[rows["claim"] == "BCM20-TABLES"]
@@ -55,7 +55,7 @@ def draw(results: Results) -> Figure:
 
 def _curve(axes: Axes, part: DataFrame, x: str, look: str, colour: object, label: str | None) -> None:
     own = part.sort_values(x)
-    limits = own[["low", "high"]].where(np.isfinite(own["high"] - own["low"]))  # a single law has none
+    limits = own[["low", "high"]].where(np.isfinite(own["high"] - own["low"]))  # a single distribution has none
     errors = [own["measured"] - limits["low"], limits["high"] - own["measured"]]
     looks: dict[str, Any] = {"markersize": 3.5, "linewidth": 1, "elinewidth": 0.5, "color": colour}
     axes.errorbar(own[x], own["measured"], errors, fmt=look, label=label, **looks)

@@ -55,9 +55,9 @@ def draw(results: Results) -> Figure:
     traced = rows[rows["quantity"] == "true-positive rate at 1 % false positives"]
     _traced(left, traced)
     _trade_off(right, rows[rows["quantity"] == "true-positive rate"])
-    few = rows[rows["quantity"] == "true-positive rate at 1 % false positives, few stumps"]
+    few_stumps = rows[rows["quantity"] == "true-positive rate at 1 % false positives, few stumps"]
     for axes, p in zip(below, (12, 6), strict=True):
-        _released(axes, few[few["p"] == p])
+        _released(axes, few_stumps[few_stumps["p"] == p])
         axes.set_title(f"answers to {p} stumps, 1 % false positives")
     left.legend(fontsize="x-small", loc="upper right")
     right.legend(fontsize="x-small", loc="lower right")

@@ -158,15 +158,15 @@ def trial(cells: Sequence[Cell], randomness: Simulation) -> Attacks:
     targets = []
     for cell in cells:
         many = min(_MOST, len(pool) // cell.n, max(1, _ENTRIES // (cell.n * p)))
-        where = (cell.alpha, cell.factor)
+        key = (cell.alpha, cell.factor)
         for i in range(many):
             private = pool[i * cell.n : (i + 1) * cell.n]
             answers = cell.release.answers(private, public, randomness)
-            targets.append(Target((CENTRED, *where), answers, mu, private))
+            targets.append(Target((CENTRED, *key), answers, mu, private))
             if i == 0:
-                targets.append(Target((REFERENCES, *where), answers, references[cell.alpha], private))
-                targets.append(Target((UNCENTRED, *where), answers, zero, private))
-                targets.append(Target((DOUBLED, *where), 2 * answers - record_means(private), mu, private))
+                targets.append(Target((REFERENCES, *key), answers, references[cell.alpha], private))
+                targets.append(Target((UNCENTRED, *key), answers, zero, private))
+                targets.append(Target((DOUBLED, *key), 2 * answers - record_means(private), mu, private))
     for m in PUBLIC_SIZES:
         answers = PublicMeans().answers(pool, public[:m], randomness)
         targets.append(Target((PUBLIC_ONLY, m, 0), answers, mu, pool[:NOT_BEHIND]))

@@ -25,16 +25,16 @@ class Arm:
     control: bool = True
 
 
-def honest_or_failed(found: Sequence[Measurement]) -> Measurement:
+def honest_or_failed(rows: Sequence[Measurement]) -> Measurement:
     """Return the deciding gate of the honest arm; or, where its gates hold and a control does not, that control."""
-    honest = [row for row in found if row.settings["arm"] in HONEST]
-    failed = [row for row in found if row.settings["arm"] not in HONEST and row.verdict is not Verdict.HOLDS]
+    honest = [row for row in rows if row.settings["arm"] in HONEST]
+    failed = [row for row in rows if row.settings["arm"] not in HONEST and row.verdict is not Verdict.HOLDS]
     return failed[0] if failed and verdict_on(honest) is Verdict.HOLDS else highest_over_bound(honest)
 
 
-def without_power(table: Table, verdict: Verdict, where: str, verb: str = "miss") -> str:
+def without_power(table: Table, verdict: Verdict, place: str, verb: str = "miss") -> str:
     """Return the end of a reason, which names the controls that meet the target; ``where``: a format of settings."""
     rows = [row for row in table.rows if row.verdict is Verdict.INCONCLUSIVE and row.settings["arm"] not in HONEST]
     if verdict is Verdict.HOLDS or not rows:
         return ""
-    return f"; controls that do not {verb} the target: {'; '.join(where.format(**row.settings) for row in rows)}"
+    return f"; controls that do not {verb} the target: {'; '.join(place.format(**row.settings) for row in rows)}"

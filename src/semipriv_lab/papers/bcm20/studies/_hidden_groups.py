@@ -1,4 +1,4 @@
-"""A law of tables of categories: hidden groups of records, columns independent within a group."""
+"""A distribution of tables of categories: hidden groups of records, columns independent within a group."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class HiddenGroups:
 
     @classmethod
     def drawn(cls, sizes: Sequence[int], groups: int, generator: np.random.Generator) -> "HiddenGroups":
-        """Draw a law: both shares from Dirichlet(1), each column of each group from Dirichlet(1/2)."""
+        """Draw a distribution: both shares from Dirichlet(1), each column of each group from Dirichlet(1/2)."""
         shares, other = generator.dirichlet(np.ones(groups), size=2)
         columns = [generator.dirichlet(np.full(size, 0.5), size=groups).cumsum(axis=1) for size in sizes]
         return cls(shares, other, tuple(columns))

@@ -1,4 +1,4 @@
-"""The fixed laws of claims on thresholds: L0 has no atom, the others have."""
+"""The fixed distributions of claims on thresholds: L0 has no atom, the others have."""
 
 from dataclasses import dataclass
 
@@ -59,9 +59,9 @@ def drawn_domain(law: Law, points: int, functions: HypothesisClass, generator: n
 
 
 def pieces(domain: Domain, law: Law, below: float = np.inf) -> Floats:
-    """Return the mass that the law has on each cell of a domain on the line, as far as it is <= ``below``, (K,)."""
+    """Return the distribution's mass on each cell of a domain on the line, as far as it is <= ``below``, (K,)."""
     cells = domain.cells
-    assert isinstance(cells, LineCells), "laws are on the line"
+    assert isinstance(cells, LineCells), "distributions are on the line"
     up_to = np.minimum(law.cdf_left(cells.starts), law.cdf(below))
     masses = np.zeros(len(domain.representatives))
     np.add.at(masses, cells.cell, np.diff(np.concatenate([[0.0], up_to, [law.cdf(below)]])))

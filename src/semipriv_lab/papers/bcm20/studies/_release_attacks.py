@@ -160,16 +160,16 @@ def attacks_on_releases(table: Table, level: float) -> str:
         seen = [run[name, n, 0] for run in runs[p]]
         traced = np.array([np.mean([attack.flagged for attack in attacks]) for attacks in seen])
         errors = np.array([np.mean([attack.error for attack in attacks]) for attacks in seen])
-        where: Settings = {"release": name, "p": p, "n": n, "n_public": PUBLIC, "epsilon": EPSILON}
+        settings: Settings = {"release": name, "p": p, "n": n, "n_public": PUBLIC, "epsilon": EPSILON}
         bound, how = allowed(n), judged(name)
         if how == "private":
-            table.at_most(RELEASED, where, mean_interval(traced, level), bound, trials)
+            table.at_most(RELEASED, settings, mean_interval(traced, level), bound, trials)
         elif how == "broken":
-            table.within(RELEASED, where, mean_interval(traced, level), bound, np.inf, bound, trials)
+            table.within(RELEASED, settings, mean_interval(traced, level), bound, np.inf, bound, trials)
         else:
             beside = None if name == "exact means" else bound
-            table.recorded(RELEASED, where, mean_interval(traced), beside, trials)
-        table.recorded(OFF, where, mean_interval(errors), None, trials)
+            table.recorded(RELEASED, settings, mean_interval(traced), beside, trials)
+        table.recorded(OFF, settings, mean_interval(errors), None, trials)
     return reason(table)
 
 

@@ -48,13 +48,13 @@ def sampled_audit(table: Table) -> str:
             ("MWEM", CELLS, runs, [statistics(method, i, runs, stream.spawn(i)) for i in (0, 1)]),
             ("query release", 2, releases, [released(method, i, releases, stream.spawn("learner", i)) for i in (0, 1)]),
         ):
-            where: Settings = {"of": of, "cells": cells, "n_private": RECORDS, "rounds": ROUNDS, "epsilon": EPSILON}
+            settings: Settings = {"of": of, "cells": cells, "n_private": RECORDS, "rounds": ROUNDS, "epsilon": EPSILON}
             epsilon = privacy_loss_of_values(*values, level=_LEVEL).epsilon_lower
             if change:
-                broken = where | {"change": change, "broken": "yes"}
+                broken = settings | {"change": change, "broken": "yes"}
                 row = table.exceeding(f"{RULED_OUT}, negative control", broken, epsilon, EPSILON, 2 * number)
             else:
-                row = table.recorded(RULED_OUT, where, epsilon, EPSILON, 2 * number)
+                row = table.recorded(RULED_OUT, settings, epsilon, EPSILON, 2 * number)
             rows[of].append(row)
     (mwem, weaker), (learner, weaker_learner) = rows.values()
     return (
@@ -84,7 +84,7 @@ def statistics(method: MWEM, of: int, runs: int, randomness: Simulation) -> Floa
 
     It is the logarithm of the ratio of the chances, under the honest method, of what was selected and of the counts
     that were measured: what tells the neighbours apart best.  Runs with one history share their state, and draw
-    together from the method's own mechanisms; each run has the law of ``MWEM.fit``.
+    together from the method's own mechanisms; each run has the distribution of ``MWEM.fit``.
     """
     budget, both = Guarantee(EPSILON), [PREFIXES.sums(counts) for counts in neighbours()]
     drawn, honest = method.round(budget), METHODS[""].round(budget)

@@ -21,7 +21,7 @@ def epoch_loss(comparison: float, queries: int) -> float:
     """Return the largest privacy loss of an epoch: ``queries`` answers below the threshold, and perhaps one above it.
 
     comparison: scale of the noise of each comparison.  The answers below are one number g, the answer above is h; all
-    below change alike, by -1, 0 or 1, as h does.  The law is a sum over the threshold's noise r:
+    below change alike, by -1, 0 or 1, as h does.  The distribution is a sum over the threshold's noise r:
 
         sum_r P[r] P[N < r - g]^queries P[N >= r - h], and the same without the last factor.
     """
@@ -37,7 +37,7 @@ def epoch_loss(comparison: float, queries: int) -> float:
 def reused_loss(comparison: float) -> float:
     """Return the loss of an answer g below and h above, where both are compared with the same noise N.
 
-    The law is P[g < R - N <= h], R the noise of the threshold: 0 for h = g, and positive for h = g + 1.
+    The distribution is P[g < R - N <= h], R the noise of the threshold: 0 for h = g, and positive for h = g + 1.
     """
     threshold, noise = (np.exp(DiscreteLaplace(scale).log_probability(_NOISE)) for scale in (SCALE, comparison))
     at_most = np.cumsum(np.convolve(threshold, noise))[_LEVELS + 2 * _NOISE[-1]]
@@ -49,8 +49,8 @@ def _largest(table: Floats) -> float:
     """Return the largest difference of log-probabilities (g, h) where g and h move by at most 1, at most ``LIMIT``."""
     size, largest = len(table), 0.0
     for g, h in itertools.product((0, 1), (-1, 0, 1)):
-        one = table[: size - g, max(0, -h) : size - max(0, h)]
+        overlap = table[: size - g, max(0, -h) : size - max(0, h)]
         other = table[g:, max(0, h) : size + min(0, h)]
-        possible = np.isfinite(one) | np.isfinite(other)
-        largest = max(largest, float(np.abs(one[possible] - other[possible]).max()))
+        possible = np.isfinite(overlap) | np.isfinite(other)
+        largest = max(largest, float(np.abs(overlap[possible] - other[possible]).max()))
     return min(largest, LIMIT)

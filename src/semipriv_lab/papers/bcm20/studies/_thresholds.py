@@ -1,4 +1,4 @@
-"""A_PAP on thresholds of a law that is known: cells with their masses, and errors over all thresholds, exactly."""
+"""A_PAP on thresholds of a known distribution: cells with their masses, and exact errors over all thresholds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -62,12 +62,12 @@ LAWS = {
     "L3, two atoms .45": Atoms((1 / 3, 2 / 3), (0.45, 0.45)),
     "L4, atoms 2^-k": Atoms(tuple(k / 64 for k in range(1, 53)), (*(2.0**-k for k in range(1, 52)), 2.0**-51)),
 }
-"""Laws fixed beforehand.  Errors have one law under all atomless ones, of which L0 is one."""
+"""Distributions fixed beforehand.  Errors have one distribution under all atomless ones, of which L0 is one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What public points made, and the law of each part of it.
+    """What public points made, and the distribution of each part of it.
 
     masses: (K,) of the cells.  low, high: (M,), the range of P[h = 1] over the hypotheses h that get each answer.
     """
@@ -113,8 +113,8 @@ class Known:
 def known(law: Marginal, m: int, generator: np.random.Generator, functions: HypothesisClass = CLASS) -> Known:
     """Draw m public points and make the representative domain of their cover, as A_PAP does.
 
-    The hypothesis of a cell is its lower end, a public point: the choice whose error does not depend on where the law
-    puts its mass between public points.
+    The hypothesis of a cell is its lower end, a public point: the choice whose error does not depend on where the
+    distribution puts its mass between public points.
     """
     points = law.sample(m, generator)
     domain = domain_of(points, points, functions, "lower")

@@ -37,7 +37,7 @@ SHOWN = (11, 100, 1000, 10_000, 100_000)
 LESS = 1.9
 """Factor by which the negative control's noise is too small; the noise has slack 1.28 to 1.82."""
 NEAR = 0.02
-"""Largest distance between the law of the noise drawn and its own."""
+"""Largest distance between the distribution of the noise drawn and its own."""
 DRAWN_P, DRAWN_N = 250_000, 11
 ATTACKED_P, ATTACKED_N, ATTACKED_M = 1000, 100, 25
 RATES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
@@ -52,12 +52,12 @@ def release(n: int) -> GaussianMeans:
     return GaussianMeans(1.0, 1 / (4 * n))
 
 
-def delta_over(n: int, allowed: int, less: float = 1.0) -> float:
+def delta_over(n: int, allowed: int, factor: float = 1.0) -> float:
     """Return delta at epsilon = 1 of the release for size n with noise / less, times 4 allowed.
 
     For p = 1, where the sensitivity is 2 / n: noise over sensitivity is the same for every p.
     """
-    sigma = Fraction(release(n).noise(1, n).sigma) / Fraction(less)
+    sigma = Fraction(release(n).noise(1, n).sigma) / Fraction(factor)
     return 4 * allowed * gaussian_delta(sigma, 1.0, Fraction(2, n))
 
 
@@ -78,10 +78,10 @@ def trade_off(table: Table) -> str:
     draws = max(1000, min(DRAWN_P, round(DRAWN_P * table.effort)))
     noise, sigma = drawn_noise(draws, table.randomness.spawn("noise, fresh"))
     level = GATE_LEVEL / (2 + gates())
-    where: Settings = {"n": DRAWN_N, "sigma": sigma}
-    table.within(DISTANCE, where, distance(noise, sigma, level), 0.0, NEAR, trials=draws)
+    settings: Settings = {"n": DRAWN_N, "sigma": sigma}
+    table.within(DISTANCE, settings, distance(noise, sigma, level), 0.0, NEAR, trials=draws)
     weaker = distance(noise / LESS, sigma, level)
-    table.within(f"{DISTANCE}, noise / {LESS:g}", where, weaker, NEAR, 1.0, trials=draws)
+    table.within(f"{DISTANCE}, noise / {LESS:g}", settings, weaker, NEAR, 1.0, trials=draws)
     return f"{tracer(table)}; {attacks_on_releases(table, level)}"
 
 
@@ -121,7 +121,7 @@ PRIVATE_RELEASES: dict[str, StumpRelease] = {
     "Laplace": LaplaceMeans(1.0),
 }
 _ATTACKED: dict[str, Answer] = {
-    **{name: one.answers for name, one in PRIVATE_RELEASES.items()},
+    **{name: release.answers for name, release in PRIVATE_RELEASES.items()},
     "Gaussian, noise / 4": _weaker(4),
     "Gaussian, noise / 16": _weaker(16),
     "exact": ExactMeans().answers,
@@ -150,8 +150,8 @@ def tracer(table: Table) -> str:
     for (i, name), (j, rate) in product(enumerate(_ATTACKED), enumerate(RATES)):
         guarantee = PRIVATE_RELEASES[name].guarantee if name in PRIVATE_RELEASES else None
         bound = None if guarantee is None else min(1.0, math.exp(guarantee.epsilon) * rate + guarantee.delta)
-        where: Settings = {"release": name, "p": ATTACKED_P, "n": ATTACKED_N, "rate": rate}
-        table.recorded(ATTACK, where, mean_interval(flagged[i, :, j]), bound, trials)
+        settings: Settings = {"release": name, "p": ATTACKED_P, "n": ATTACKED_N, "rate": rate}
+        table.recorded(ATTACK, settings, mean_interval(flagged[i, :, j]), bound, trials)
     private_row, weaker = (table(ATTACK, release=name, rate=0.01)[0] for name in (PRIVATE, "Gaussian, noise / 4"))
     passes = "also stays below it" if weaker.measured.value <= (private_row.bound or 0.0) else "exceeds it"
     return (

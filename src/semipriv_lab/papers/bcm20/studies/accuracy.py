@@ -1,8 +1,8 @@
 """Claims BCM20-L7, L7-literal and PMW-accuracy: how often a recorded answer of PMW is off by more than alpha.
 
-The constants of a proof are run on workloads and laws that are hard for them, at the number of records that is just
-enough, and their law is worked out exactly on two cells.  The constants of the book are refuted by a count of
-updates.  Counts are multinomial: records are independent, and only their cells matter.  Errors are against the
+The constants of a proof are run on workloads and distributions that are hard for them, at the number of records that is
+just enough, and their distribution is worked out exactly on two cells.  The constants of the book are refuted by a
+count of updates.  Counts are multinomial: records are independent, and only their cells matter.  Errors are against the
 population, in the scale of labels -1 and 1.
 """
 
@@ -57,7 +57,7 @@ class _Wider(Plan):
 
     @classmethod
     def of(cls, plan: Plan) -> "_Wider":
-        named = {one.name: getattr(plan, one.name) for one in fields(plan)}
+        named = {attribute.name: getattr(plan, attribute.name) for attribute in fields(plan)}
         return cls(**named | {"lot": 30 * plan.lot, "numeric": 30 * plan.numeric})
 
 
@@ -112,7 +112,7 @@ SCALES = 2.5
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """A workload with a law of the cells and a target."""
+    """A workload with a distribution of the cells and a target."""
 
     workload: Workload
     name: str
@@ -126,7 +126,7 @@ class Cell:
 
     @cached_property
     def masses(self) -> Floats:
-        """The law of the cells, (K,)."""
+        """The distribution of the cells, (K,)."""
         cells, n = self.workload.cells, self.accurate.records
         if self.law == POINT:
             return atom(cells, cells - 1, 1.0)
@@ -139,9 +139,9 @@ class Cell:
     @property
     def settings(self) -> Settings:
         """Sizes, as they are shown."""
-        where: Settings = {"workload": self.name, "law": self.law, "alpha": self.alpha, "beta": BETA}
-        where |= {"epsilon": BUDGET.epsilon, "delta": BUDGET.delta}
-        return where | {"cells": self.workload.cells, "queries": self.workload.size}
+        settings: Settings = {"workload": self.name, "law": self.law, "alpha": self.alpha, "beta": BETA}
+        settings |= {"epsilon": BUDGET.epsilon, "delta": BUDGET.delta}
+        return settings | {"cells": self.workload.cells, "queries": self.workload.size}
 
     def error(self, answers: Floats) -> float:
         """Return the largest error against the population, for labels -1 and 1."""
@@ -206,14 +206,14 @@ def sizes(table: Table) -> float:
     largest, corners = 0.0, table.corners("alpha", "beta", "epsilon", "delta")
     tiny = [at | {"delta": delta} for at in table.corners("alpha", "beta", "epsilon") for delta in TINY_DELTAS]
     for at, (k, m) in product([*corners, *tiny], MANY):
-        found = pmw(at["alpha"] / 2, at["beta"], k, m, Guarantee(at["epsilon"], at["delta"])).records
-        quotient = found / pmw_records(at["alpha"], at["beta"], math.log(k), math.log(m), at["epsilon"], at["delta"])
+        records = pmw(at["alpha"] / 2, at["beta"], k, m, Guarantee(at["epsilon"], at["delta"])).records
+        quotient = records / pmw_records(at["alpha"], at["beta"], math.log(k), math.log(m), at["epsilon"], at["delta"])
         table.at_most(SIZES, at | {"cells": float(k), "queries": float(m)}, quotient, 1.0)
         largest = max(largest, quotient)
     return largest
 
 
-# ---------------------------------------------------------------------------------------------------- exact law
+# ------------------------------------------------------------------------------------------------- exact distribution
 EXACT = "P[a recorded answer is off by more than a], exact, worst data set"
 TOO_FEW = "control: the same at a quarter of the records"
 ONE = "control: the same at one record"
@@ -254,7 +254,10 @@ def missed(method: PMW, workload: Workload, n: int) -> float:
         for transcript, logarithm in measured_by_pmw(method, workload, counts, budget).items():
             if transcript not in answers:
                 answers[transcript] = replayed(method, workload, n, budget, transcript).tolist()
-            if any(abs(one - other) > most for one, other in zip(answers[transcript], exact, strict=True)):
+            if any(
+                abs(answer - exact_answer) > most
+                for answer, exact_answer in zip(answers[transcript], exact, strict=True)
+            ):
                 chance += math.exp(logarithm)
         worst = max(worst, chance)
     return worst
@@ -262,7 +265,7 @@ def missed(method: PMW, workload: Workload, n: int) -> float:
 
 @claim(
     "BCM20-PMW-accuracy",
-    "exact law of the recorded answers on two cells, by sums over all noises, for every data set: epsilon = "
+    "exact distribution of the recorded answers on two cells, by sums over all noises, for every data set: epsilon = "
     f"{EXACT_EPSILON:g}, delta "
     "= 0, one and two queries, the least number of records of the proof",
     shown=EXACT,
@@ -272,13 +275,15 @@ def exactly(table: Table) -> str:
     """Judge the exact probability of a miss at the least number of records; at a quarter and at one it must miss."""
     for (name, work), method in product(TINY.items(), TINY_METHODS):
         n = method.records(work.cells, work.size, Guarantee(EXACT_EPSILON))
-        where: Settings = {"workload": name, "accuracy": method.accuracy, "failure": method.failure}
-        where |= {"cells": work.cells, "queries": work.size, "passes": method.passes}
-        where |= {"epsilon": EXACT_EPSILON, "delta": 0.0}
-        table.at_most(EXACT, where | {"records": ENOUGH, "n_private": n}, missed(method, work, n), method.failure)
-        few = math.ceil(n / FEWER.fewer)
-        table.exceeding(TOO_FEW, where | {"n_private": few}, missed(method, work, few), method.failure)
-        table.exceeding(ONE, where | {"n_private": 1}, missed(method, work, 1), method.failure)
+        settings: Settings = {"workload": name, "accuracy": method.accuracy, "failure": method.failure}
+        settings |= {"cells": work.cells, "queries": work.size, "passes": method.passes}
+        settings |= {"epsilon": EXACT_EPSILON, "delta": 0.0}
+        table.at_most(EXACT, settings | {"records": ENOUGH, "n_private": n}, missed(method, work, n), method.failure)
+        control_size = math.ceil(n / FEWER.fewer)
+        table.exceeding(
+            TOO_FEW, settings | {"n_private": control_size}, missed(method, work, control_size), method.failure
+        )
+        table.exceeding(ONE, settings | {"n_private": 1}, missed(method, work, 1), method.failure)
     return (
         f"the chance of a miss is {max(table.values(EXACT)):.1g} or less, where .1 and .3 are allowed: the proof adds "
         f"up tails of all noises; at a quarter of the records it is {min(table.values(TOO_FEW)):.2f} or more, at one "
@@ -291,7 +296,7 @@ def exactly(table: Table) -> str:
     "BCM20-L7",
     "PMW with constants of a proof, at the number of records that is just enough for it; multinomial counts; errors "
     "for labels -1 and 1 against the population; sizes against the printed ones",
-    shown=lambda found: honest_or_failed([row for row in found if row.quantity == FAILURES]),
+    shown=lambda rows: honest_or_failed([row for row in rows if row.quantity == FAILURES]),
     constants="repaired: threshold, step, updates and noise of our proof",
     stream="proven",
 )
@@ -312,16 +317,14 @@ def lemma_7(table: Table) -> Callable[[Verdict], str]:
         table.recorded("updates, mean", settings, mean_interval(updates), None, trials)
         if cell.law == POINT and arm is HONEST:
             prior = Prior().fit(cell.workload, np.ones(cell.workload.cells, np.int64), BUDGET, table.randomness)
-            where = cell.settings | {"arm": "no updates"}
-            table.exceeding(
-                "largest error of uniform cells / alpha", where, cell.error(prior.answers) / cell.alpha, 1.0
-            )
+            at = cell.settings | {"arm": "no updates"}
+            table.exceeding("largest error of uniform cells / alpha", at, cell.error(prior.answers) / cell.alpha, 1.0)
     worst, fewer = (table.values(WORST, arm=arm.name) for arm in (HONEST, FEWER))
     return lambda verdict: (
         (
-            f"proved for all laws; the proof's records are up to {quotient:.2f} of the printed ones. On a point mass, "
-            f"an atom just below the threshold and more queries than updates, with just enough records, the worst run "
-            f"is off by {max(worst):.2f} alpha; at a quarter of them {min(fewer):.2f} alpha or more"
+            f"proved for all distributions; the proof's records are up to {quotient:.2f} of the printed ones. On a "
+            f"point mass, an atom just below the threshold and more queries than updates, with just enough records, "
+            f"the worst run is off by {max(worst):.2f} alpha; at a quarter of them {min(fewer):.2f} alpha or more"
         )
         + without_power(table, verdict, "{arm}, {workload}, {law}, alpha = {alpha}")
     )
@@ -357,8 +360,8 @@ def lemma_7_literal(table: Table) -> str:
     """Refute lemma 7 with the book's constants by counting updates, and run it."""
     for alpha, k in LITERAL.items():
         has, needs = book_updates(alpha, k), forced_updates(alpha / 2, alpha / 2, k)
-        where: Settings = {"alpha": alpha, "beta": BETA, "cells": float(k), "updates": has, "forced": needs}
-        row = table.refutable(FORCED, where, float(needs > has), BETA)
+        settings: Settings = {"alpha": alpha, "beta": BETA, "cells": float(k), "updates": has, "forced": needs}
+        row = table.refutable(FORCED, settings, float(needs > has), BETA)
         if k == LITERAL[0.99]:
             table.show(row)
     first, k = next(iter(LITERAL.items()))
@@ -369,9 +372,9 @@ def lemma_7_literal(table: Table) -> str:
     for name, (work, alpha, runs) in every.items():
         trials = table.trials(runs, 1)
         least = least_error(work, alpha, trials, table.randomness.spawn(name))
-        where = {"workload": name, "alpha": alpha, "beta": BETA, "cells": work.cells, "queries": work.size}
-        where["n_private"] = printed_records(alpha, work.cells, work.size)
-        table.exceeding(BOOK_RUNS, where, least, 1.0, trials)
+        settings = {"workload": name, "alpha": alpha, "beta": BETA, "cells": work.cells, "queries": work.size}
+        settings["n_private"] = printed_records(alpha, work.cells, work.size)
+        table.exceeding(BOOK_RUNS, settings, least, 1.0, trials)
     return (
         f"it has 4 ln(K) / alpha^2 updates with steps of alpha / 2; on {k:,} cells at alpha = {first} answers within "
         "alpha need one more than it has, whatever the noise is, so that it fails with probability 1 at every n. Runs "

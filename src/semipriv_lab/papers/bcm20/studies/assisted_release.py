@@ -43,21 +43,21 @@ class Arm:
     """A way to run a cell.
 
     kind: PMW with constants of the proof, of the book, or no updates.  printed: whether the number of records is the
-    printed one, else that of the proof.  less: divisor of the records.  fewer: divisor of the public points.  control:
-    it must miss alpha.
+    printed one, else that of the proof.  fewer_records: divisor of the records.  fewer: divisor of the public points.
+    control: whether the cell must miss alpha.
     """
 
     name: str
     kind: str = "proof"
     printed: bool = True
-    less: float = 1.0
+    fewer_records: float = 1.0
     fewer: int = 1
     control: bool = True
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A law, a target and an arm, with its number of runs; judged: whether it is a gate."""
+    """A distribution, a target and an arm, with its number of runs; judged: whether it is a gate."""
 
     law: str
     alpha: float
@@ -80,7 +80,7 @@ class Cell:
 
     @property
     def distribution(self) -> Atoms:
-        """The law of the points; the atom below the threshold has the mass that PMW hardly tells from none."""
+        """The distribution of the points; the atom below the threshold has the mass that PMW hardly tells from none."""
         if self.law != BELOW:
             return LAWS[self.law]
         n, plan = self.records, self.accurate.method.plan(*self.workload, BUDGET)
@@ -113,15 +113,15 @@ class Cell:
         """Theorem 10's number of records, by the printed lemma 7 or by the proof, over the arm's divisor."""
         cells, queries = map(math.log, self.workload)
         n = pap_records(self.alpha, BETA, cells, queries) if self.arm.printed else self.accurate.records
-        return math.ceil(n / self.arm.less)
+        return math.ceil(n / self.arm.fewer_records)
 
     @property
     def settings(self) -> Settings:
         """Sizes, as they are shown."""
         name = "thresholds" if self.thresholds else "intervals"
-        where: Settings = {"class": name, "law": self.law, "alpha": self.alpha, "beta": BETA, "arm": self.arm.name}
-        where |= {"epsilon": BUDGET.epsilon, "delta": BUDGET.delta}
-        return where | {"n_public": self.public, "n_private": self.records}
+        settings: Settings = {"class": name, "law": self.law, "alpha": self.alpha, "beta": BETA, "arm": self.arm.name}
+        settings |= {"epsilon": BUDGET.epsilon, "delta": BUDGET.delta}
+        return settings | {"n_public": self.public, "n_private": self.records}
 
 
 PRINTED = Arm("printed", control=False)
@@ -129,8 +129,8 @@ THIN = Arm("m / 4", fewer=4)
 STILL = Arm("no updates", "still")
 BOOK = Arm("the book's PMW at the printed n, target alpha/4", "book", control=False)
 REPAIRED = Arm("repaired", printed=False, control=False)
-LESS = Arm("n / 8", printed=False, less=8)
-UNNOTICED = (Arm("n / 4", printed=False, less=4), Arm("m / 2", printed=False, fewer=2))
+LESS = Arm("n / 8", printed=False, fewer_records=8)
+UNNOTICED = (Arm("n / 4", printed=False, fewer_records=4), Arm("m / 2", printed=False, fewer=2))
 BELOW = "L5, atom just below the threshold"
 SCALES = 2.5
 """How far the atom's mass is below the threshold, in scales of the noise of a comparison."""
@@ -139,7 +139,7 @@ ATOMIC = [law for law in LAWS if law != FREE]
 
 
 def printed_cells() -> list[Cell]:
-    """Return the cells of T10: six laws at two alphas, with controls, and those for the record."""
+    """Return the cells of T10: six distributions at two alphas, with controls, and those for the record."""
     cells = []
     for alpha in ALPHAS[:2]:
         cells += [Cell(law, alpha, PRINTED, TRIALS) for law in HARD]
@@ -150,7 +150,7 @@ def printed_cells() -> list[Cell]:
 
 
 def repaired_cells() -> list[Cell]:
-    """Return the cells of T10-repaired: six laws at two alphas, intervals at a third, controls, and records."""
+    """Return the cells of T10-repaired: six distributions at two alphas, intervals at a third, controls, records."""
     cells = []
     for alpha in ALPHAS[::2]:
         cells += [Cell(law, alpha, REPAIRED, TRIALS) for law in HARD]
@@ -182,22 +182,22 @@ def measure(table: Table, cells: Sequence[Cell]) -> None:
     """Add the rows of all cells: the gate first, then what is recorded."""
     level = GATE_LEVEL / sum(cell.judged for cell in cells)
     for cell in track(cells, "cells"):
-        trials, where = max(1, int(cell.trials * table.effort)), cell.settings
-        stream = table.randomness.spawn(str(where["class"]), cell.law, repr(cell.alpha), cell.arm.name)
+        trials, settings = max(1, int(cell.trials * table.effort)), cell.settings
+        stream = table.randomness.spawn(str(settings["class"]), cell.law, repr(cell.alpha), cell.arm.name)
         runs = [run(cell, stream.spawn(trial)) for trial in track(range(trials), "trials")]
-        over = sum(one.error > cell.alpha for one in runs)
+        over = sum(run.error > cell.alpha for run in runs)
         if cell.judged:
             rule = table.exceeding if cell.arm.control else table.at_most
-            rule(FAILURES, where, frequency(over, trials, level), BETA, trials)
+            rule(FAILURES, settings, frequency(over, trials, level), BETA, trials)
         else:
-            table.recorded(FAILURES, where, frequency(over, trials, 0.05), BETA, trials)
-        table.recorded(WORST, where, max(one.error for one in runs) / cell.alpha, 1.0, trials)
-        mean = mean_interval([one.error / cell.alpha for one in runs])
-        table.recorded("error over all thresholds / alpha, mean", where, mean, 1.0, trials)
-        table.recorded("updates, mean", where, mean_interval([one.updates for one in runs]), None, trials)
+            table.recorded(FAILURES, settings, frequency(over, trials, 0.05), BETA, trials)
+        table.recorded(WORST, settings, max(run.error for run in runs) / cell.alpha, 1.0, trials)
+        mean = mean_interval([run.error / cell.alpha for run in runs])
+        table.recorded("error over all thresholds / alpha, mean", settings, mean, 1.0, trials)
+        table.recorded("updates, mean", settings, mean_interval([run.updates for run in runs]), None, trials)
         if cell.arm is PRINTED:
-            alone = sum(one.alone > cell.alpha for one in runs)
-            table.recorded(ALONE, where, frequency(alone, trials, 0.05), BETA, trials)
+            alone = sum(run.alone > cell.alpha for run in runs)
+            table.recorded(ALONE, settings, frequency(alone, trials, 0.05), BETA, trials)
 
 
 def span(values: Sequence[float]) -> str:
@@ -215,8 +215,8 @@ def reason(table: Table, verdict: Verdict, arm: Arm) -> str:
     """Say what was run, how near the worst run came, and which controls failed to miss alpha."""
     worst = largest(table(WORST, arm=arm.name))
     return (
-        f"proved for every law; run on all atomless laws at once (L0), four with atoms and an atom just below PMW's "
-        f"threshold: worst run {worst.measured.value:.2f} alpha ({worst.settings['law']}, alpha = "
+        f"proved for every distribution; run on all atomless distributions at once (L0), four with atoms and an atom "
+        f"just below PMW's threshold: worst run {worst.measured.value:.2f} alpha ({worst.settings['law']}, alpha = "
         f"{worst.settings['alpha']})"
     ) + without_power(table, verdict, "{arm}, {law}, alpha = {alpha}")
 
@@ -235,8 +235,8 @@ def theorem_10(table: Table) -> Callable[[Verdict], str]:
     measure(table, printed_cells())
     for alpha in ALPHAS[:2]:  # public means alone, without atoms: exact, twice the Kolmogorov-Smirnov distance
         m = cover_points_exact(alpha, BETA)
-        where: Settings = {"class": "thresholds", "law": FREE, "alpha": alpha, "beta": BETA, "n_public": m}
-        table.exceeding(ALONE, where | {"arm": "public means"}, 1 - kolmogorov_law(m, alpha / 2), BETA)
+        settings: Settings = {"class": "thresholds", "law": FREE, "alpha": alpha, "beta": BETA, "n_public": m}
+        table.exceeding(ALONE, settings | {"arm": "public means"}, 1 - kolmogorov_law(m, alpha / 2), BETA)
     return lambda verdict: reason(table, verdict, PRINTED) + beside(table)
 
 
@@ -245,8 +245,9 @@ def beside(table: Table) -> str:
     alone = [f"{span(table.values(ALONE, arm=PRINTED.name, alpha=a))} at alpha = {a:g}" for a in ALPHAS]
     return (
         f". The book's PMW at the same sizes misses alpha in {misses(table, BOOK)} of the runs of a cell, for the "
-        f"record. Public means on the same public points miss it in {', '.join(alone)}, by law: from .2 on they meet "
-        "(alpha, beta) themselves. MWEM's 20 cells, some of them worse than public means, are in BCM20-T10-public"
+        f"record. Public means on the same public points miss it in {', '.join(alone)}, by distribution: from .2 on "
+        "they meet (alpha, beta) themselves. MWEM's 20 cells, some of them worse than public means, are in "
+        "BCM20-T10-public"
     )
 
 
@@ -266,6 +267,6 @@ def theorem_10_repaired(table: Table) -> Callable[[Verdict], str]:
         reason(table, verdict, REPAIRED)
         + (
             f"; at an eighth of the records alpha is missed in {misses(table, LESS)} of the runs of a cell. Smaller "
-            f"sizes are hardly noticed on these laws: {weak}"
+            f"sizes are hardly noticed on these distributions: {weak}"
         )
     )

@@ -31,7 +31,7 @@ MEAN = "mean error over the cover, in shares, over the target"
 SHARES = "mean error over the cover, in shares"
 EXPONENT = "exponent of the mean error in the target"
 TRIALS, RECORDED = 40, 5
-"""Runs of a cell or a control, and for the record."""
+"""Runs of a judged cell or control, and of a cell that is only recorded."""
 MWEM_RECORDS = (1_000, 10_000, 100_000, 1_000_000)
 
 
@@ -74,20 +74,22 @@ def mean_error(table: Table) -> Callable[[Verdict], str]:
         stream = table.randomness.spawn(arm.name, law, repr(a))
         mean = mean_interval(np.array(errors(method, law, n, trials, stream)) / a, GATE_LEVEL / len(cells))
         rule = table.exceeding if arm.control else table.at_most
-        where: Settings = {"law": law, "arm": arm.name, "target": a, "beta": BETA, "cells": CELLS, "n_private": n}
-        where |= {"epsilon": EPSILON, "delta": DELTA, "records": "of the proof"}
-        rule(MEAN, where, mean, 1.0, trials)
+        settings: Settings = {"law": law, "arm": arm.name, "target": a, "beta": BETA, "cells": CELLS, "n_private": n}
+        settings |= {"epsilon": EPSILON, "delta": DELTA, "records": "of the proof"}
+        rule(MEAN, settings, mean, 1.0, trials)
     for law in LAWS:  # exponents of the mean error in a, with limits by those of the means
         ratios = [row.measured for row in table(MEAN, arm=HONEST.name, law=law)]
-        value, low, high = np.transpose([[one.value, max(one.low, 1e-300), one.high] for one in ratios]) * TARGETS
+        value, low, high = (
+            np.transpose([[ratio.value, max(ratio.low, 1e-300), ratio.high] for ratio in ratios]) * TARGETS
+        )
         table.recorded(EXPONENT, {"law": law}, loglog_slope(TARGETS, value, low, high), 1.0)
     trials = max(2, int(RECORDED * table.effort))
     for law, n in product(LAWS, MWEM_RECORDS):
         mean = mean_interval(errors(MWEM(), law, n, trials, table.randomness.spawn("MWEM", law, n)))
         table.recorded(SHARES, {"law": law, "arm": "MWEM", "n_private": n}, mean, None, trials)
 
-    def span(quantity: str, digits: int = 2, **where: str | int) -> str:
-        values = table.values(quantity, **where)
+    def span(quantity: str, digits: int = 2, **settings: str | int) -> str:
+        values = table.values(quantity, **settings)
         return f"{min(values):.{digits}f} to {max(values):.{digits}f}"
 
     practical = ", ".join(f"{span(SHARES, 3, n_private=n)} at n = {n:,}" for n in MWEM_RECORDS)
@@ -95,6 +97,6 @@ def mean_error(table: Table) -> Callable[[Verdict], str]:
         f"judged one-sided: the mean error is {span(MEAN, arm=HONEST.name)} of the target at every n, as the threshold "
         f"makes it, which is not a measured fall like n^-1/2; n / 5 gives {span(MEAN, arm='n / 5')}, noise times 30 "
         f"{span(MEAN, arm='noise times 30')}; exponents in the target {span(EXPONENT)}; MWEM's mean error in "
-        f"shares, for the record, is {practical}, by law"
+        f"shares, for the record, is {practical}, by distribution"
         + without_power(table, verdict, "{arm}, {law}, a = {target}", "exceed")
     )

@@ -1,6 +1,7 @@
 """Claim BCM20-T10-domain: A_PAP's answers do not depend on the size of the domain; those of a tree over it do.
 
-The private law is uniform on an interval of length 2^-k, so that a domain of 2^k cells is needed to see it.  A_PAP with
+The private distribution is uniform on an interval of length 2^-k, so that a domain of 2^k cells is needed to see it.
+A_PAP with
 hypotheses at public points compares points and does nothing else: its answers are a function of their ranks.  Errors
 are those of means of labels -1 and 1.
 """
@@ -75,11 +76,11 @@ def ranks(points: Whole) -> Floats:
     return np.asarray(np.unique(points, return_inverse=True)[1], np.float64)
 
 
-def differing(one: Floats, other: Floats) -> int:
+def differing(first: Floats, second: Floats) -> int:
     """Return the number of answers that are not bit for bit the same; all, if there are not as many."""
-    if len(one) != len(other):
-        return max(len(one), len(other))
-    return int(np.sum(one.view(np.int64) != other.view(np.int64)))
+    if len(first) != len(second):
+        return max(len(first), len(second))
+    return int(np.sum(first.view(np.int64) != second.view(np.int64)))
 
 
 def answers(points: Floats, randomness: Simulation) -> Floats:
@@ -131,7 +132,7 @@ def grid_error(bits: int) -> float:
 
 
 def pap_error(m: int, n: int, randomness: Simulation) -> float:
-    """Return A_PAP's largest error over all thresholds, exactly, on public and private points of an atomless law."""
+    """Return A_PAP's largest error over all thresholds, exactly, on points of an atomless distribution."""
     generator = randomness.spawn("data").generator
     domain = drawn_domain(LAWS[0], m, Thresholds("le"), generator)
     counts = generator.multinomial(n, pieces(domain, LAWS[0])).astype(np.int64)
@@ -153,13 +154,13 @@ def crossing(noise: float, means: list[float]) -> float:
 
 
 def drawn_trees(table: Table, trials: int) -> None:
-    """Draw trees over few leaves; their largest prefix must have the mean of the exact law."""
+    """Draw trees over few leaves; their largest prefix must have the mean of the exact distribution."""
     for levels in track(DRAWN, "drawn trees", work=[2.0**levels for levels in DRAWN]):
         tree, noise, counts = DyadicTree().tree(2**levels), noise_of(levels), np.zeros(2**levels, np.int64)
         streams = (table.randomness.spawn("trees", levels, trial) for trial in range(trials))
         prefixes = [tree.prefixes(counts, noise, stream) for stream in streams]
-        highest = mean_interval([float(each.max()) for each in prefixes], GATE_LEVEL / len(DRAWN))
-        absolute = mean_interval([float(np.abs(each).max()) for each in prefixes])
+        highest = mean_interval([float(errors.max()) for errors in prefixes], GATE_LEVEL / len(DRAWN))
+        absolute = mean_interval([float(np.abs(errors).max()) for errors in prefixes])
         quantity, exact = "tree, largest noise of a prefix in counts, mean", largest_noise(levels)
         table.equals(quantity, {"bits": levels}, highest, exact, trials)
         quantity = "tree, largest absolute noise of a prefix in counts, mean"
@@ -183,7 +184,7 @@ def crossings(table: Table, runs: int) -> None:
     f"A_PAP with MWEM on the exact ranks of points in an interval of length 2^-k, {N_PUBLIC} public and "
     f"{N_PRIVATE:,} private, epsilon = {EPSILON:g}, delta = {brief(DELTA)}, equal coins; a dyadic tree over 2^k "
     "leaves by the exact "
-    "law of its largest prefix",
+    "distribution of its largest prefix",
 )
 def flat_in_the_domain(table: Table) -> str:
     """Compare A_PAP's answers on domains of 2^0 to 2^64, on one sample with equal coins, beside a tree and a grid."""
@@ -191,8 +192,8 @@ def flat_in_the_domain(table: Table) -> str:
     digits = randomness.spawn("points").generator.integers(1, 2**53, N_PUBLIC + N_PRIVATE)
     plain = digits / 2**53
     public = np.sort(plain[:N_PUBLIC])
-    where: Settings = {"law": LAW, "method": METHOD, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
-    where |= {"epsilon": EPSILON, "delta": DELTA}
+    settings: Settings = {"law": LAW, "method": METHOD, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
+    settings |= {"epsilon": EPSILON, "delta": DELTA}
 
     def released(points: Floats) -> Floats:
         return answers(points, randomness.spawn("release"))
@@ -200,14 +201,14 @@ def flat_in_the_domain(table: Table) -> str:
     first = released(ranks(exact_points(digits, 0)))
     for bits in track(BITS, "domains"):
         shares = released(ranks(exact_points(digits, bits)))
-        table.show(table.at_most(DIFFER, where | {"bits": bits}, float(differing(first, shares)), 0.0))
-        table.recorded(AT, where | {"bits": bits}, largest_error(shares, public))
+        table.show(table.at_most(DIFFER, settings | {"bits": bits}, float(differing(first, shares)), 0.0))
+        table.recorded(AT, settings | {"bits": bits}, largest_error(shares, public))
     for name, function in MAPS.items():
         changed = float(differing(first, released(function(plain))))
-        table.at_most(MAPPED, where | {"map": name, "bits": 0}, changed, 0.0)
+        table.at_most(MAPPED, settings | {"map": name, "bits": 0}, changed, 0.0)
     changed = float(differing(first, released(THETA + np.ldexp(plain, -64))))
     quantity = "control: answers that differ if floats stand for exact points"
-    table.within(quantity, where | {"bits": 64}, changed, 1.0, N_PUBLIC + 1.0, 1.0)
+    table.within(quantity, settings | {"bits": 64}, changed, 1.0, N_PUBLIC + 1.0, 1.0)
 
     for levels in track(TREES, "trees", work=[float(levels) ** 3 for levels in TREES]):
         table.recorded(TREE, {"bits": levels, "n_private": N_PRIVATE}, tree_error(levels))
@@ -219,9 +220,11 @@ def flat_in_the_domain(table: Table) -> str:
     exponent = table.recorded(EXPONENT, {}, loglog_slope(steep, [tree_error(levels) for levels in steep]))
 
     tree = ", ".join(f"{tree_error(bits):.3f} (2^{bits})" for bits in (10, 32, 64))
-    few, many = ([table.values(PAP, n_public=m, n_private=n)[0] for m in PUBLIC] for n in (N_PRIVATE, SIZES[-1]))
-    pap = ", ".join(f"{error:.3f} (m = {m})" for m, error in zip(PUBLIC, few, strict=True))
-    pap_of_many = ", ".join(f"{error:.4f} (m = {m})" for m, error in zip(PUBLIC, many, strict=True))
+    few_records, many_records = (
+        [table.values(PAP, n_public=m, n_private=n)[0] for m in PUBLIC] for n in (N_PRIVATE, SIZES[-1])
+    )
+    pap = ", ".join(f"{error:.3f} (m = {m})" for m, error in zip(PUBLIC, few_records, strict=True))
+    pap_of_many = ", ".join(f"{error:.4f} (m = {m})" for m, error in zip(PUBLIC, many_records, strict=True))
     places = ", ".join(f"{table.values(CROSSING, n_public=m)[0]:.2g} (m = {m})" for m in PUBLIC)
     return (
         "the flat half is judged: with hypotheses at public points, the representative 'lower', A_PAP's answers are "

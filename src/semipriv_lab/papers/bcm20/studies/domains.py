@@ -33,9 +33,9 @@ FEATURES = 15
 """Most features of stumps on the cube; their cells are 2^15 points."""
 
 
-def exactly(table: Table, quantity: str, where: Settings, measured: int, exact: int) -> None:
+def exactly(table: Table, quantity: str, settings: Settings, measured: int, exact: int) -> None:
     """Add a row on a number that must be this one."""
-    table.within(quantity, where, measured, exact, exact, float(exact))
+    table.within(quantity, settings, measured, exact, exact, float(exact))
 
 
 # ---------------------------------------------------------------------------------------------------- claim 3
@@ -95,15 +95,15 @@ def cells_of_covers(table: Table) -> str:
     """Count the cells of covers, beside claim 3's bound and the sharper sum."""
 
     def judge(name: str, m: int, queries: int, cells: int, p: int, exhausted: bool) -> None:
-        where: Settings = {"class": name, "n_public": m, "queries": queries, "p": p, "exhausted": int(exhausted)}
-        table.at_most(CELLS, where, cells, cells_printed(queries, p))
-        table.at_most(SUM, where, cells, float(cells_sum(queries, p)))
+        settings: Settings = {"class": name, "n_public": m, "queries": queries, "p": p, "exhausted": int(exhausted)}
+        table.at_most(CELLS, settings, cells, cells_printed(queries, p))
+        table.at_most(SUM, settings, cells, float(cells_sum(queries, p)))
         exact = closed_form(name, m, queries)
         if exact is not None:
-            exactly(table, CLOSED, where, cells, exact)
+            exactly(table, CLOSED, settings, cells, exact)
         if name in ("thresholds", LINES, "stumps on the cube"):
             over = cells / cells_sum(queries, p - 1)
-            table.exceeding("control: cells over the sum with p - 1", where, over, 1.0, rounding=0)
+            table.exceeding("control: cells over the sum with p - 1", settings, over, 1.0, rounding=0)
 
     for case in track(CASES, "classes", work=[case.points[-1] ** 2 for case in CASES]):
         generator = table.randomness.spawn(case.name).generator
@@ -188,18 +188,18 @@ def dual_dimension(table: Table) -> str:
     """Compare dual VC dimensions with 2^(VC + 1) - 1: all classes on 4 points, stumps, random tables."""
     vc, dual = all_classes(4)
     for d in range(5):
-        where: Settings = {"classes": f"all {int(np.sum(vc == d))} of VC dimension {d} on at most 4 points", "vc": d}
-        table.at_most(DUAL, where, float(dual[vc == d].max()), 2.0 ** (d + 1) - 1)
+        settings: Settings = {"classes": f"all {int(np.sum(vc == d))} of VC dimension {d} on at most 4 points", "vc": d}
+        table.at_most(DUAL, settings, float(dual[vc == d].max()), 2.0 ** (d + 1) - 1)
     for p in track(range(1, FEATURES + 1), "features", work=[2.0**p for p in range(1, FEATURES + 1)]):
         witness = stump_witness(p)
         d = witness.shape[1]
         realised = len(np.unique(witness, axis=0)) if d else 1
-        where = {"classes": "stumps on the cube", "p": p, "vc": d}
-        exactly(table, "dichotomies of floor(log2 p) points by p stumps", where, realised, 2**d)
+        settings = {"classes": "stumps on the cube", "p": p, "vc": d}
+        exactly(table, "dichotomies of floor(log2 p) points by p stumps", settings, realised, 2**d)
         largest = largest_shattered(cube(p))
-        table.show(table.at_most(DUAL, where, largest, 2.0 ** (d + 1) - 1))
+        table.show(table.at_most(DUAL, settings, largest, 2.0 ** (d + 1) - 1))
         if p == 2 ** (d + 1) - 1:
-            exactly(table, "dual VC dimension of stumps, sharp", where, largest, p)
+            exactly(table, "dual VC dimension of stumps, sharp", settings, largest, p)
     generator, tables = table.randomness.spawn("tables").generator, table.trials(500, fewest=20)
     largest_of: dict[int, int] = {}
     for _ in range(tables):
@@ -207,8 +207,8 @@ def dual_dimension(table: Table) -> str:
         d = largest_shattered(labels.T)
         largest_of[d] = max(largest_of.get(d, 0), largest_shattered(labels))
     for d, largest in sorted(largest_of.items()):
-        where = {"classes": "random tables of 6 functions on 12 points", "vc": d}
-        table.recorded(DUAL, where, largest, 2.0 ** (d + 1) - 1, tables)
+        settings = {"classes": "random tables of 6 functions on 12 points", "vc": d}
+        table.recorded(DUAL, settings, largest, 2.0 ** (d + 1) - 1, tables)
     return (
         "checked, and sharp for stumps: p = 1, 3, 7, 15 of them have dual VC dimension p = 2^(VC + 1) - 1, so "
         "that a bound smaller by 1 fails there; classes on 4 points are below the bound from VC dimension 1 on and "

@@ -1,6 +1,7 @@
 """Claim BCM20-T10-halfplanes: A_PAP with MWEM on halfplanes at the few public points whose cells can be listed.
 
-The laws are mixtures of normal laws, so that the mean of each halfplane is known.  The largest errors over all
+The distributions are mixtures of normal distributions, so that the mean of each halfplane is known.  The largest errors
+over all
 halfplanes are lower estimates: over the cover of fresh points.  Labels are -1 and 1.
 """
 
@@ -51,7 +52,7 @@ _GATES = len(SIZES) * 2 * (len(RECORDS) + 1)
 
 @dataclass(frozen=True)
 class Mixture:
-    """Normal laws N(c, s^2 I), each with the same weight; centres: c."""
+    """Normal distributions N(c, s^2 I), each with the same weight; centres: c."""
 
     centres: tuple[tuple[float, float], ...]
     deviation: float
@@ -76,8 +77,8 @@ LAWS = {
 }
 
 
-def _largest(one: Floats, other: Floats) -> float:
-    return 2 * float(np.abs(one - other).max())
+def _largest(first: Floats, second: Floats) -> float:
+    return 2 * float(np.abs(first - second).max())
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,33 +139,35 @@ def few_points(table: Table) -> str:
     for name, m in track(list(product(LAWS, SIZES)), "cells"):
         runs = [measured(LAWS[name], m, table.randomness.spawn(name, m, trial)) for trial in range(trials)]
         for quantity, n in runs[0]:
-            where: Settings = {
+            settings: Settings = {
                 "law": name,
                 "n_public": m,
                 "epsilon": EPSILON,
                 "delta": DELTA,
                 **({"n_private": n} if n else {}),
             }
-            each = [values[quantity, n] for values in runs]
+            by_run = [values[quantity, n] for values in runs]
             if quantity != SHARE:
-                table.recorded(quantity, where, mean_interval(each), None, trials)
+                table.recorded(quantity, settings, mean_interval(by_run), None, trials)
             elif n == TOO_FEW:
-                table.exceeding(f"control: {SHARE}", where, mean_interval(each, GATE_LEVEL / _GATES), LIMIT, trials)
+                table.exceeding(
+                    f"control: {SHARE}", settings, mean_interval(by_run, GATE_LEVEL / _GATES), LIMIT, trials
+                )
             else:
-                table.at_most(SHARE, where, mean_interval(each, GATE_LEVEL / _GATES), LIMIT, trials)
+                table.at_most(SHARE, settings, mean_interval(by_run, GATE_LEVEL / _GATES), LIMIT, trials)
 
-    def span(quantity: str, **where: int) -> str:
-        values = table.values(quantity, **where)
+    def span(quantity: str, **settings: int) -> str:
+        values = table.values(quantity, **settings)
         return f"{min(values):.2f} to {max(values):.2f}"
 
-    few, many = (span(ON_COVER, n_private=n) for n in RECORDS)
+    with_few, with_many = (span(ON_COVER, n_private=n) for n in RECORDS)
     total, over = (
         f"{min(values):.2f} to {max(values):.2f}"
         for values in ([value for n in RECORDS for value in table.values(of, n_private=n)] for of in (TOTAL, OVER))
     )
     return (
         f"at m = 8 and 12 the cover dominates: a halfplane and its projection differ by {span(COVER_PART)}, "
-        f"while MWEM's error over the cover is {few} with 1e4 records and {many} "
+        f"while MWEM's error over the cover is {with_few} with 1e4 records and {with_many} "
         f"with 1e5 (uniform cells: {span(UNIFORM)}), on average {span(SHARE)} of it, where half is allowed; with "
         f"{TOO_FEW} "
         f"records it is {span(f'control: {SHARE}')} of it, and must be above half (limits and control set by three "

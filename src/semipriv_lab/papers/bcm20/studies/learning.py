@@ -41,14 +41,14 @@ EXCESS = "excess error / alpha, mean"
 
 @dataclass(frozen=True)
 class Target:
-    """A law, and the threshold 1[x <= theta] that labels are flipped from."""
+    """A distribution, and the threshold 1[x <= theta] that labels are flipped from."""
 
     law: Law
     theta: float
 
 
 TARGETS = (Target(LAWS[0], 0.37), Target(LAWS[2], 0.75), Target(LAWS[2], 0.5))
-"""Under the law with an atom in the middle .75 is read both as the place and as its quantile, which is the atom."""
+"""Where an atom is in the middle, .75 is read both as the place and as its quantile, which is the atom."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,14 @@ class Cell:
     @property
     def settings(self) -> Settings:
         """What is shown."""
-        where: Settings = {"law": self.target.law.name, "theta": self.target.theta, "alpha": self.alpha, "beta": BETA}
+        settings: Settings = {
+            "law": self.target.law.name,
+            "theta": self.target.theta,
+            "alpha": self.alpha,
+            "beta": BETA,
+        }
         sizes: Settings = {"n_public": self.n_public, "n_private": self.n_private, "fewer": self.fewer}
-        return where | {"label_noise": self.noise} | sizes
+        return settings | {"label_noise": self.noise} | sizes
 
 
 @dataclass(frozen=True)
@@ -103,9 +108,9 @@ class Run:
 
 def masses(domain: Domain, cell: Cell) -> Floats:
     """Return the masses of the cells with label 0, then with label 1, (2 K,)."""
-    all_, ones = (pieces(domain, cell.target.law, end) for end in (np.inf, cell.target.theta))
-    labelled = cell.noise * (all_ - ones) + (1 - cell.noise) * ones
-    return np.concatenate([all_ - labelled, labelled])
+    total, positive = (pieces(domain, cell.target.law, end) for end in (np.inf, cell.target.theta))
+    labelled = cell.noise * (total - positive) + (1 - cell.noise) * positive
+    return np.concatenate([total - labelled, labelled])
 
 
 def run(cell: Cell, randomness: Simulation) -> Run:
@@ -118,9 +123,11 @@ def run(cell: Cell, randomness: Simulation) -> Run:
     excess = np.maximum(errors - cell.noise, 0.0)  # the target is in the class
     answers = cell.learner.answers(domain, counts, randomness.spawn("release")).answers
     selected = ExponentialMechanism(EPSILON).sample(-queries.sums(counts), randomness.spawn("exponential"))
-    one = law[domain.workload.cells :] / np.maximum(law[: domain.workload.cells] + law[domain.workload.cells :], 1e-300)
-    ones = generator.binomial(domain.public, np.clip(one, 0, 1)).astype(np.int64)
-    public = least(queries.sums(np.concatenate([domain.public - ones, ones])).astype(np.float64))
+    rate = law[domain.workload.cells :] / np.maximum(
+        law[: domain.workload.cells] + law[domain.workload.cells :], 1e-300
+    )
+    positives = generator.binomial(domain.public, np.clip(rate, 0, 1)).astype(np.int64)
+    public = least(queries.sums(np.concatenate([domain.public - positives, positives])).astype(np.float64))
     return Run(
         excess=float(excess[least(answers)]),
         flipped=float(excess[least(-answers)]),
@@ -147,7 +154,7 @@ def without_updates(table: Table, cell: Cell) -> None:
     "lemma 17 on labelled queries (version A): PMW on cells and labels, m of lemma 11, n of the proof for alpha/4 in "
     f"shares and beta/2; epsilon = {EPSILON:g}, delta = {brief(DELTA)}; multinomial counts; exact errors over all "
     "thresholds",
-    shown=lambda found: largest_limit([row for row in found if row.quantity == FAILURE]),
+    shown=lambda rows: largest_limit([row for row in rows if row.quantity == FAILURE]),
     constants="repaired: PMW with constants of a proof",
 )
 def lemma_17(table: Table) -> str:
@@ -159,36 +166,39 @@ def lemma_17(table: Table) -> str:
         stream = table.randomness.spawn(cell.target.law.name, repr(cell.target.theta), repr(cell.alpha))
         stream = stream.spawn(repr(cell.noise), repr(cell.fewer))
         runs = [run(cell, stream.spawn(trial)) for trial in track(range(trials), "trials")]
-        where = cell.settings
+        settings = cell.settings
         for arm, excesses in (
-            ("query release", [one.excess for one in runs]),
-            ("exponential mechanism", [one.exponential for one in runs]),
-            ("public labels", [one.public for one in runs]),
+            ("query release", [run.excess for run in runs]),
+            ("exponential mechanism", [run.exponential for run in runs]),
+            ("public labels", [run.public for run in runs]),
         ):
-            table.recorded(EXCESS, where | {"arm": arm}, mean_interval(np.array(excesses) / cell.alpha), 1.0, trials)
-        release, cover = max(one.release for one in runs), mean_interval([one.cover / cell.alpha for one in runs])
-        table.recorded("error of the release / alpha, largest over all runs", where, release / cell.alpha, None, trials)
-        table.recorded("excess of the cover / alpha, mean", where, cover, None, trials)
-        slack = max(one.excess - one.release - one.cover for one in runs)
-        table.at_most(INEQUALITY, where, slack, 0.0, rounding=1e-12)
+            table.recorded(EXCESS, settings | {"arm": arm}, mean_interval(np.array(excesses) / cell.alpha), 1.0, trials)
+        release, cover = max(run.release for run in runs), mean_interval([run.cover / cell.alpha for run in runs])
+        table.recorded(
+            "error of the release / alpha, largest over all runs", settings, release / cell.alpha, None, trials
+        )
+        table.recorded("excess of the cover / alpha, mean", settings, cover, None, trials)
+        slack = max(run.excess - run.release - run.cover for run in runs)
+        table.at_most(INEQUALITY, settings, slack, 0.0, rounding=1e-12)
         if cell in judged:
-            failures = frequency(sum(one.excess > cell.alpha for one in runs), trials, GATE_LEVEL / len(judged))
-            table.at_most(FAILURE, where, failures, BETA, trials)
-            broken = float(np.mean([one.flipped > one.release + one.cover for one in runs]))
-            table.within(FLIPPED, where, broken, 1.0, 1.0, 1.0)
+            failures = frequency(sum(run.excess > cell.alpha for run in runs), trials, GATE_LEVEL / len(judged))
+            table.at_most(FAILURE, settings, failures, BETA, trials)
+            broken = float(np.mean([run.flipped > run.release + run.cover for run in runs]))
+            table.within(FLIPPED, settings, broken, 1.0, 1.0, 1.0)
             without_updates(table, cell)
     released, exponential, alone = (
         table.values(EXCESS, arm=arm, label_noise=NOISE, fewer=1.0)
         for arm in ("query release", "exponential mechanism", "public labels")
     )
-    few = table.values(EXCESS, arm="query release", fewer=6.0)
+    with_few = table.values(EXCESS, arm="query release", fewer=6.0)
     return (
         "labelled queries, not lemma 17's black box; the inequality excess <= error of the release + excess of the "
         f"cover in every run. Mean excess {min(released):.3f} to {max(released):.3f} of alpha, by the exponential "
         f"mechanism on the same data {min(exponential):.3f} to {max(exponential):.3f}, from the public points with "
-        f"labels alone {min(alone):.3f} to {max(alone):.3f}; with 6 times fewer records it is at most {max(few):.2f} "
-        "of alpha, so that such sizes are not noticed, and labels flipped at .4 leave no power. Without updates the "
-        f"excess is {min(table.values(PRIOR)):.2f} to {max(table.values(PRIOR)):.2f}, and choosing the largest answer "
-        "breaks the inequality in every run. The target .75 under L2 is read as a place and as a quantile (the atom); "
-        "two ways of adding up answers were tried, as the first broke ties of equal answers by rounding"
+        f"labels alone {min(alone):.3f} to {max(alone):.3f}; with 6 times fewer records it is at most "
+        f"{max(with_few):.2f} of alpha, so that such sizes are not noticed, and labels flipped at .4 leave no power. "
+        f"Without updates the excess is {min(table.values(PRIOR)):.2f} to {max(table.values(PRIOR)):.2f}, and choosing "
+        "the largest answer breaks the inequality in every run. The target .75 under L2 is read as a place and as a "
+        "quantile (the atom); two ways of adding up answers were tried, as the first broke ties of "
+        "equal answers by rounding"
     )

@@ -1,8 +1,8 @@
 """Many multi-way queries: where private multiplicative weights win, and over what, with few cells and with many.
 
 The cells are K distinct rows of p bits: 256, as a small public table would give them, or all 2^p.  The queries are
-all M = 2^p - 1 parities of bits, of which every marginal and conjunction is a sum.  The private law lies on the same
-rows, tilted by three parities of three bits.  Errors are against the population, for labels -1 and 1.
+all M = 2^p - 1 parities of bits, of which every marginal and conjunction is a sum.  The private distribution lies on
+the same rows, tilted by three parities of three bits.  Errors are against the population, for labels -1 and 1.
 
 Sizes were set by the formulas of errors (``predicted``), before a run; then the largest p was lowered, for time.
 """
@@ -117,7 +117,7 @@ def signs(bits: int, rows: Integers) -> Floats:
 
 
 def problem(bits: int, cells: int, generator: np.random.Generator) -> tuple[Parities, Floats]:
-    """Draw so many distinct rows, uniformly; return the workload, and the masses of the private law."""
+    """Draw so many distinct rows, uniformly; return the workload, and the masses of the private distribution."""
     work = Parities(bits, np.sort(generator.choice(2**bits, cells, replace=False)))
     masses = np.ones(cells)
     for planted in PLANTED:
@@ -146,11 +146,11 @@ def predicted(cells: int, queries: int, n: int) -> dict[str, float | None]:
     that variance is the sum of all cells, which all parities share.  PMW: the least target that is
     proven.
     """
-    each, counts = float(whole(BUDGET, Gaussian.alone)), float(whole(BUDGET, NoisyCells.alone))
+    of_queries, of_counts = float(whole(BUDGET, Gaussian.alone)), float(whole(BUDGET, NoisyCells.alone))
     largest, least = math.sqrt(2 * math.log(queries)), target(cells, queries, n)
     return {
-        "noise on each query": 2 * math.sqrt(queries / (2 * each)) / n * largest,
-        "noise on cells": 2 * math.sqrt(cells / 4 / counts) / n * largest,
+        "noise on each query": 2 * math.sqrt(queries / (2 * of_queries)) / n * largest,
+        "noise on cells": 2 * math.sqrt(cells / 4 / of_counts) / n * largest,
         "PMW": None if least is None else 2 * least,
     }
 
@@ -202,23 +202,23 @@ def quotients(table: Table, errors: Errors, trials: dict[tuple[str, int], int]) 
     for (support, bits, name), bound in (ABOVE | BELOW).items():
         number = trials[support, bits]
         runs = [errors[support, bits, t] for t in range(number)]
-        where: Settings = {"support": support, "bits": bits, "n_private": RECORDS, "method": name}
-        where |= {"epsilon": EPSILON, "delta": DELTA, "law": LAW}
+        settings: Settings = {"support": support, "bits": bits, "n_private": RECORDS, "method": name}
+        settings |= {"epsilon": EPSILON, "delta": DELTA, "law": LAW}
         over = mean_interval([run[name] / run["MWEM"] for run in runs], level)
         if (support, bits, name) in BELOW:
-            table.at_most(OVER, where, over, bound, number)
+            table.at_most(OVER, settings, over, bound, number)
         else:
-            table.within(OVER, where, over, bound, math.inf, bound, number)
+            table.within(OVER, settings, over, bound, math.inf, bound, number)
             weak = mean_interval([run[name] / run[WEAK] for run in runs], level)
-            table.at_most(CONTROL, where, weak, bound, number)
+            table.at_most(CONTROL, settings, weak, bound, number)
 
 
 @claim(
     "BCM20-T10-methods",
     f"all parities of p bits on {SUPPORT} distinct rows, or on all 2^p; n = {RECORDS:,} records, epsilon = "
     f"{EPSILON:g}, "
-    f"delta = {brief(DELTA)}; private law tilted by three parities; largest error against the population, labels -1 "
-    "and 1",
+    f"delta = {brief(DELTA)}; private distribution tilted by three parities; largest error against the population, "
+    "labels -1 and 1",
     constants="PMW: those of our proof, at the least target that is proven for so many records",
     shown=OVER,
     stream="fresh",
@@ -235,17 +235,17 @@ def many_queries(table: Table) -> str:
         for support, bits, t in track(runs, "trials", work=[2.0**bits for _, bits, _ in runs])
     }
     for (support, bits), number in trials.items():
-        where: Settings = {"support": support, "bits": bits, "cells": cells_of(support, bits), "n_private": RECORDS}
+        settings: Settings = {"support": support, "bits": bits, "cells": cells_of(support, bits), "n_private": RECORDS}
         for name in errors[support, bits, 0]:
             values = [errors[support, bits, t][name] for t in range(number)]
             mean = mean_interval(values) if number > 1 else values[0]
-            table.recorded(ERROR, where | {"method": name}, mean, None, number)
+            table.recorded(ERROR, settings | {"method": name}, mean, None, number)
     quotients(table, errors, trials)
     for support, bits in product((SMALL, ALL), range(8, 25)):
         for name, error in predicted(cells_of(support, bits), 2**bits - 1, RECORDS).items():
             if error is not None:
-                where = {"support": support, "bits": bits, "n_private": RECORDS, "method": name}
-                table.recorded("largest error of an answer, by its formula", where, error)
+                settings = {"support": support, "bits": bits, "n_private": RECORDS, "method": name}
+                table.recorded("largest error of an answer, by its formula", settings, error)
     for n in SIZES:
         for quantity, many, beaten in ((CROSSING, False, "noise on each query"), (BOTH, True, "noise on cells")):
             for bits in range(8, 40):
@@ -253,8 +253,8 @@ def many_queries(table: Table) -> str:
                 pmw, other = by_formula["PMW"], by_formula[beaten]
                 assert other is not None
                 if pmw is not None and pmw < min(other, TILT):  # uniform rows err by the tilt
-                    where = {"n_private": n, "target": pmw / 2}
-                    table.recorded(quantity, where | ({} if many else {"cells": SUPPORT}), bits)
+                    settings = {"n_private": n, "target": pmw / 2}
+                    table.recorded(quantity, settings | ({} if many else {"cells": SUPPORT}), bits)
                     break
     most = {support: max(bits for of, bits in trials if of == support) for support in (SMALL, ALL)}
 

@@ -28,7 +28,7 @@ def too_few(constant: int) -> tuple[float, int, int]:
 
 
 def agreeing_mass(k: int, m: int) -> float:
-    """Return the mass on which two unions of k intervals differ that agree on m points of an atomless law, at most.
+    """Return the largest mass on which unions of k intervals that agree on m atomless points differ.
 
     Without a point each, the m + 1 gaps between the points are open intervals of mass 1 together: if m + 1 <= k their
     union is in the class, and agrees on the points with the empty union.
@@ -38,7 +38,8 @@ def agreeing_mass(k: int, m: int) -> float:
 
 @claim(
     "BCM20-L11-literal",
-    "unions of k intervals under any atomless law: the gaps between fewer than k public points against the empty union",
+    "unions of k intervals under any atomless distribution: the gaps between fewer than k public points against the "
+    "empty union",
     constants="the printed form with constants 1 to 10,000",
 )
 def lemma_11(table: Table) -> str:
@@ -48,9 +49,9 @@ def lemma_11(table: Table) -> str:
     """
     for constant in CONSTANTS:
         alpha, k, m = too_few(constant)
-        where: Settings = {"constant": constant, "alpha": alpha, "beta": BETA, "vc": 2 * k, "n_public": m}
+        settings: Settings = {"constant": constant, "alpha": alpha, "beta": BETA, "vc": 2 * k, "n_public": m}
         failure = float(agreeing_mass(k, m) / 2 > alpha / 4)
-        row = table.refutable("P[no alpha/4-cover]", where, failure, BETA / 2)
+        row = table.refutable("P[no alpha/4-cover]", settings, failure, BETA / 2)
         if constant == 1:
             table.show(row)
     return (
@@ -68,10 +69,10 @@ LOOSE = ((1.0, 1 - 2.0**-53), (1e12, 1e-6))
 
 
 def bayes_error(coins: int, mean: float) -> float:
-    """Return a lower bound of the chance with which whoever sees coins of mean +-mu takes the wrong sign.
+    """Return a lower bound on the probability that any test of coins of mean +-mu chooses the wrong sign.
 
-    It is (1 - V) / 2 for signs that are equally likely, V the total variation of the two laws, at most the root of half
-    their relative entropy (Pinsker), N mu ln((1 + mu) / (1 - mu)).
+    It is (1 - V) / 2 for signs that are equally likely, V the total variation of the two distributions, at most the
+    root of half their relative entropy (Pinsker), N mu ln((1 + mu) / (1 - mu)).
 
     >>> round(bayes_error(692, 0.0101), 2)
     0.37
@@ -89,23 +90,30 @@ def two_functions(constant: int, epsilon: float, delta: float) -> tuple[float, i
 
 @claim(
     "BCM20-T10-literal",
-    "unions of k intervals under any atomless law, fewer than k public points and any number of private ones; a "
-    "constant and one other function, means of that one 1.01 alpha apart from 0, epsilon = 1e12 or delta = 1 - 2^-53",
+    "unions of k intervals under any atomless distribution, fewer than k public points and any number of private ones; "
+    "a constant and one other function, means of that one 1.01 alpha apart from 0, epsilon = 1e12 or delta = 1 - 2^-53",
     constants="the printed form with constants 1 to 10,000",
 )
 def theorem_10(table: Table) -> str:
     """Refute theorem 10's public sample as alpha tends to 1: two hypotheses with means 1 and -1 get one answer."""
     for constant in CONSTANTS:
         alpha, k, m = too_few(constant)
-        where: Settings = {"constant": constant, "alpha": alpha, "beta": BETA, "vc": 2 * k, "n_public": m}
-        row = table.refutable("P[error over the class > alpha]", where, float(agreeing_mass(k, m) > alpha), BETA)
+        settings: Settings = {"constant": constant, "alpha": alpha, "beta": BETA, "vc": 2 * k, "n_public": m}
+        row = table.refutable("P[error over the class > alpha]", settings, float(agreeing_mass(k, m) > alpha), BETA)
         if constant == 1:
             table.show(row)
     for constant, (epsilon, delta) in product(CONSTANTS, LOOSE):
         alpha, m, n = two_functions(constant, epsilon, delta)
-        where = {"constant": constant, "alpha": alpha, "beta": SMALL_BETA, "epsilon": epsilon, "delta": delta, "vc": 1}
-        where |= {"n_public": m, "n_private": n}
-        table.refutable(EVERY_ALGORITHM, where, bayes_error(n + m, 1.01 * alpha), SMALL_BETA)
+        settings = {
+            "constant": constant,
+            "alpha": alpha,
+            "beta": SMALL_BETA,
+            "epsilon": epsilon,
+            "delta": delta,
+            "vc": 1,
+        }
+        settings |= {"n_public": m, "n_private": n}
+        table.refutable(EVERY_ALGORITHM, settings, bayes_error(n + m, 1.01 * alpha), SMALL_BETA)
     return (
         "the two unions of BCM20-L11-literal get one answer from A_PAP, and have means 1 and -1: it errs by 1 > alpha "
         "with certainty, with any number of private records. And ln(1/delta) / epsilon tends to 0 as delta tends to "
@@ -126,12 +134,12 @@ SMALLEST = (1.0, 0.1, 1e-3, 1e-6)
     constants="the printed form with constants 1e-6 to 1",
 )
 def theorem_13(table: Table) -> str:
-    """Refute theorem 13 for alpha = 1, where a release that reads nothing is accurate under every law."""
+    """Refute theorem 13 for alpha = 1, where a release that reads nothing is accurate under every distribution."""
     for c in SMALLEST:
         p = math.ceil(4 / c**2)
-        where: Settings = {"constant": c, "alpha": 1.0, "p": p, "n_private": 1, "n_public": 0}
+        settings: Settings = {"constant": c, "alpha": 1.0, "p": p, "n_private": 1, "n_public": 0}
         row = table.refutable(
-            "c sqrt(p) / alpha over the private records of an accurate release", where, c * p**0.5, 1.0
+            "c sqrt(p) / alpha over the private records of an accurate release", settings, c * p**0.5, 1.0
         )
         if c == 1:
             table.show(row)
@@ -158,10 +166,10 @@ def theorem_14(table: Table) -> str:
     probability at most 1 / N, where 1 - 1 / N^2 is promised.
     """
     for total in TOTALS:
-        where: Settings = {"alpha": 1.0, "total": total}
+        settings: Settings = {"alpha": 1.0, "total": total}
         promised = 1 - 1 / total**2
         row = table.refutable(
-            "promised P[t or more records are flagged], against what can be", where, promised, 1 / total
+            "promised P[t or more records are flagged], against what can be", settings, promised, 1 / total
         )
         if total == TOTALS[0]:
             table.show(row)
@@ -178,8 +186,8 @@ NO_POINTS = "c / alpha, which is promised to be at most the public points of an 
 def without_public_points(table: Table) -> None:
     """Refute m >= c / alpha at alpha = 1 by an algorithm that needs no public point, for every constant."""
     for c in SMALLEST:
-        where: Settings = {"constant": c, "alpha": 1.0, "n_private": 1, "n_public": 0}
-        row = table.refutable(NO_POINTS, where, c, 0.0)
+        settings: Settings = {"constant": c, "alpha": 1.0, "n_private": 1, "n_public": 0}
+        row = table.refutable(NO_POINTS, settings, c, 0.0)
         if c == 1:
             table.show(row)
 

@@ -96,8 +96,8 @@ def sparse_vector(table: Table) -> str:
         table.at_most("rho with constants of the proof / rho of the budget", settings, share, 1.0)
         table.recorded("noise within the budget / the book's noise", settings, float(fitted.lot / plan.lot))
     plan = method.plan(*cells, Guarantee(1.0, 1e-6))
-    less = replace(plan, lot=plan.lot / Fraction("2.2"), numeric=plan.numeric / Fraction("2.2")).event.rho
-    broken(table, SPENT, {"epsilon": 1.0, "delta": 1e-6, "change": "noise / 2.2"}, spent(less, 1e-6), 1.0)
+    rho = replace(plan, lot=plan.lot / Fraction("2.2"), numeric=plan.numeric / Fraction("2.2")).event.rho
+    broken(table, SPENT, {"epsilon": 1.0, "delta": 1e-6, "change": "noise / 2.2"}, spent(rho, 1e-6), 1.0)
     for queries in (1, 4, 16, 64):
         loss = epoch_loss(2 * SCALE, queries)
         table.at_most(EPOCH, {"scale": SCALE, "queries": queries}, SCALE * loss, 2.0, rounding=ROUNDING)
@@ -153,30 +153,30 @@ def drawn_kinds(method: PMW, counts: tuple[int, int], runs: int, randomness: Sim
 
     After a single update the second answer is a share of the new weights if the first query was measured.
     """
-    found, budget = dict.fromkeys(MEASURED, 0), Guarantee(EXACT_EPSILON)
+    tallies, budget = dict.fromkeys(MEASURED, 0), Guarantee(EXACT_EPSILON)
     for i in range(runs):
         fit = method.fit(pmw.CELLS, np.array(counts), budget, randomness.spawn(i))
         assert fit.weights is not None
         first = fit.answers[1] == pmw.CELLS.sums(fit.weights)[1]
         updates = int(fit.cost["updates"])
-        found[("none", "the first" if first else "the second", "both")[updates]] += 1
-    return found
+        tallies[("none", "the first" if first else "the second", "both")[updates]] += 1
+    return tallies
 
 
 def proven_law(table: Table) -> None:
     """Judge the loss of the constants of the proof, of whose updates both may take place."""
     for (name, work), n in product(WORKLOADS.items(), PROVEN_RECORDS):
-        where: Settings = {"workload": name, "cells": 2, "queries": 2, "n_private": n, "epsilon": EXACT_EPSILON}
-        where |= {"delta": 0.0, "accuracy": ACCURACY, "failure": FAILURE, "n_proof": n}
+        settings: Settings = {"workload": name, "cells": 2, "queries": 2, "n_private": n, "epsilon": EXACT_EPSILON}
+        settings |= {"delta": 0.0, "accuracy": ACCURACY, "failure": FAILURE, "n_proof": n}
         for factor in (Fraction(1), Fraction(1, 16)):
             loss = exact_privacy_loss(pmw.law(work, factor, pmw.PROVEN), [[0, 1]] * n, exchangeable=True).loss
             if factor == 1:
-                table.at_most(PROVEN_LOSS, where, loss / EXACT_EPSILON, 1.0, rounding=ROUNDING)
+                table.at_most(PROVEN_LOSS, settings, loss / EXACT_EPSILON, 1.0, rounding=ROUNDING)
             elif name != NO_POWER[0] or n % 2:
                 broken(
                     table,
                     f"{PROVEN_LOSS}, negative control",
-                    where | {"change": "a sixteenth of the noise of comparisons"},
+                    settings | {"change": "a sixteenth of the noise of comparisons"},
                     loss / EXACT_EPSILON,
                     1.0,
                 )
@@ -184,16 +184,16 @@ def proven_law(table: Table) -> None:
 
 @claim(
     "BCM20-PMW-dp",
-    "exact law of what PMW measures on two cells and two queries, by sums over its noises: the book's constants on all "
-    f"data sets of {BOOK_RECORDS[0]} and of {BOOK_RECORDS[1]} records, those of the proof on {PROVEN_RECORDS[0]} and "
-    f"{PROVEN_RECORDS[1]}, all neighbours, epsilon = 10, delta = 0; runs "
-    "of the code against that law",
+    "exact distribution of what PMW measures on two cells and two queries, by sums over its noises: the book's "
+    f"constants on all data sets of {BOOK_RECORDS[0]} and of {BOOK_RECORDS[1]} records, those of the proof on "
+    f"{PROVEN_RECORDS[0]} and {PROVEN_RECORDS[1]}, all neighbours, epsilon = 10, delta = 0; runs "
+    "of the code against that distribution",
 )
 def exact_law(table: Table) -> str:
-    """Judge the loss over all neighbours, and that the code draws this law; with less noise neither holds."""
+    """Judge the loss over all neighbours, and that the code draws this distribution; with less noise neither holds."""
     for (name, work), n in track(list(product(WORKLOADS.items(), BOOK_RECORDS)), "workloads"):
-        where: Settings = {"workload": name, "cells": 2, "queries": 2, "n_private": n, "epsilon": EXACT_EPSILON}
-        where |= {"delta": 0.0, "accuracy": ACCURACY, "failure": FAILURE, "n_book": n}
+        settings: Settings = {"workload": name, "cells": 2, "queries": 2, "n_private": n, "epsilon": EXACT_EPSILON}
+        settings |= {"delta": 0.0, "accuracy": ACCURACY, "failure": FAILURE, "n_book": n}
         for change, factor in (
             ("", Fraction(1)),
             ("half the noise of comparisons", Fraction(1, 2)),
@@ -201,19 +201,19 @@ def exact_law(table: Table) -> str:
         ):
             loss = exact_privacy_loss(pmw.law(work, factor), [[0, 1]] * n, exchangeable=True).loss / EXACT_EPSILON
             if not change:
-                table.at_most(PMW_LOSS, where, loss, float(PAID), rounding=ROUNDING)
+                table.at_most(PMW_LOSS, settings, loss, float(PAID), rounding=ROUNDING)
             elif "half" in change:
-                table.recorded(PMW_LOSS, where | {"change": change}, loss, float(PAID))
+                table.recorded(PMW_LOSS, settings | {"change": change}, loss, float(PAID))
             elif (name, n) != NO_POWER:
-                broken(table, f"{PMW_LOSS}, negative control", where | {"change": change}, loss, 1.0)
+                broken(table, f"{PMW_LOSS}, negative control", settings | {"change": change}, loss, 1.0)
     proven_law(table)
     runs, level = table.trials(FITS), GATE_LEVEL / (2 * len(MEASURED) + 1)
     for counts in (OPEN, CLOSE):
         exact = kinds(measured_by_pmw(pmw.METHOD, pmw.CELLS, np.array(counts), Guarantee(EXACT_EPSILON)))
         seen = drawn_kinds(pmw.METHOD, counts, runs, table.randomness.spawn("PMW.fit", str(counts)))
-        where = {"workload": "each cell", "counts": str(counts), "epsilon": EXACT_EPSILON}
+        settings = {"workload": "each cell", "counts": str(counts), "epsilon": EXACT_EPSILON}
         for name, chance in exact.items():
-            limits, at = frequency(seen[name], runs, level), where | {"measured": name}
+            limits, at = frequency(seen[name], runs, level), settings | {"measured": name}
             if chance >= LIKELY:
                 table.equals(KIND, at, limits, chance, runs)
             else:
@@ -221,19 +221,19 @@ def exact_law(table: Table) -> str:
         if counts == OPEN:
             stream = table.randomness.spawn("PMW.fit, half the noise")
             halved = drawn_kinds(pmw.quieter(Fraction(1, 2)), counts, runs, stream)["none"]
-            few = where | {"measured": "none", "change": "half the noise of comparisons", "broken": "yes"}
-            table.exceeding(f"{KIND}, negative control", few, frequency(halved, runs, level), exact["none"], runs)
+            control = settings | {"measured": "none", "change": "half the noise of comparisons", "broken": "yes"}
+            table.exceeding(f"{KIND}, negative control", control, frequency(halved, runs, level), exact["none"], runs)
     half = max(table.values(PMW_LOSS, change="half the noise of comparisons"))
     honest = table.show(largest([row for row in table(PMW_LOSS) if row.verdict is not None])).measured.value
     least, share = min(table.values(f"{PMW_LOSS}, negative control")), table(f"{KIND}, negative control")[0]
     return (
         f"the loss is {honest:.2f} of epsilon, where two of three updates may cost 2/3: the bound is not attained on "
         "two "
-        f"queries. Half the noise of comparisons costs {half:.2f}, within the bound, and is caught by the law alone: "
-        f"{share.measured.value:.2f} of {runs:,} runs measure nothing, where {share.bound:.2f} should; a sixteenth "
-        f"costs {least:.2f} or more, and must exceed epsilon (except for two gaps that are one number). The constants "
-        f"of the proof, of whose two updates both may take place, cost {max(table.values(PROVEN_LOSS)):.2f}. One pass, "
-        "delta = 0; with delta > 0 the same epochs are added up by BCM20-L7-dp"
+        f"queries. Half the noise of comparisons costs {half:.2f}, within the bound, and is caught by the distribution "
+        f"alone: {share.measured.value:.2f} of {runs:,} runs measure nothing, where {share.bound:.2f} should; a "
+        f"sixteenth costs {least:.2f} or more, and must exceed epsilon (except for two gaps that are one number). The "
+        f"constants of the proof, of whose two updates both may take place, cost {max(table.values(PROVEN_LOSS)):.2f}. "
+        "One pass, delta = 0; with delta > 0 the same epochs are added up by BCM20-L7-dp"
     )
 
 
@@ -268,22 +268,36 @@ def pure_rounds(table: Table) -> None:
     """Measure the losses of two rounds of MWEM, and of the selection and the noise of one."""
     works: dict[str, Workload] = {"prefixes": PREFIXES, "single cells": SINGLES}
     for (name, work), epsilon in track(list(itertools.product(works.items(), (0.5, 1.0, 4.0))), "audits"):
-        where: Settings = {"workload": name, "cells": 4, "epsilon": epsilon, "rounds": 2, "n_private": 3, "part": "all"}
+        settings: Settings = {
+            "workload": name,
+            "cells": 4,
+            "epsilon": epsilon,
+            "rounds": 2,
+            "n_private": 3,
+            "part": "all",
+        }
         loss = exact_privacy_loss(released(MWEM(2, 1), work, epsilon), [list(range(4))] * 3, exchangeable=True).loss
-        table.at_most(LOSS, where, loss / epsilon, 1.0, rounding=ROUNDING)
-    where = {"workload": "single cells", "cells": 4, "epsilon": 4.0, "rounds": 1, "n_private": 6, "part": "selection"}
-    table.at_most(LOSS, where, _selection_loss(2.0) / 2, 1.0, rounding=ROUNDING)
-    broken(table, LOSS, where | {"change": "whole exponent"}, _selection_loss(4.0) / 2, 1.0)
+        table.at_most(LOSS, settings, loss / epsilon, 1.0, rounding=ROUNDING)
+    settings = {
+        "workload": "single cells",
+        "cells": 4,
+        "epsilon": 4.0,
+        "rounds": 1,
+        "n_private": 6,
+        "part": "selection",
+    }
+    table.at_most(LOSS, settings, _selection_loss(2.0) / 2, 1.0, rounding=ROUNDING)
+    broken(table, LOSS, settings | {"change": "whole exponent"}, _selection_loss(4.0) / 2, 1.0)
     noise = MWEM(1).round(Guarantee(4.0)).noise
     assert isinstance(noise, DiscreteLaplace)
-    where = {"epsilon": 4.0, "rounds": 1, "part": "noise", "n_private": 6}
-    table.at_most(LOSS, where, _cut_loss(noise) / 2, 1.0, rounding=ROUNDING)
+    settings = {"epsilon": 4.0, "rounds": 1, "part": "noise", "n_private": 6}
+    table.at_most(LOSS, settings, _cut_loss(noise) / 2, 1.0, rounding=ROUNDING)
     halved = _cut_loss(DiscreteLaplace(Fraction(noise.scale) / 2)) / 2
-    broken(table, LOSS, where | {"change": "half the noise"}, halved, 1.0)
+    broken(table, LOSS, settings | {"change": "half the noise"}, halved, 1.0)
 
 
 def _chosen(selection: ExponentialMechanism, data: DataSet) -> Floats:
-    """Return the law of the first selection among single cells."""
+    """Return the distribution of the first selection among single cells."""
     return selection.log_probabilities(scores(np.full(4, len(data) / 4), SINGLES.sums(counted(data, 4))))
 
 
@@ -308,21 +322,23 @@ def concentrated_rounds(table: Table) -> None:
     for rounds, epsilon, delta in itertools.product((1, 2, 30), EPSILONS, DELTAS):
         budget = Guarantee(epsilon, delta)
         event = MWEM(rounds).event(PREFIXES, budget)
-        where: Settings = {"rounds": rounds, "epsilon": epsilon, "delta": delta}
-        table.at_most("rho of all rounds / rho of the budget", where, float(event.rho / whole(budget)), 1.0)
+        settings: Settings = {"rounds": rounds, "epsilon": epsilon, "delta": delta}
+        table.at_most("rho of all rounds / rho of the budget", settings, float(event.rho / whole(budget)), 1.0)
         total = concentrated(event).guarantee(delta).epsilon / epsilon
-        table.at_most("epsilon of all rounds / epsilon", where, total, 1.0, rounding=ROUNDING)
+        table.at_most("epsilon of all rounds / epsilon", settings, total, 1.0, rounding=ROUNDING)
 
 
 def divergences(table: Table) -> None:
     """Measure Renyi divergences of the parts of a round over neighbours, against rho times their order."""
     quantity = "largest Renyi divergence / (rho times its order)"
     data = list(itertools.combinations_with_replacement(range(4), 6))
-    pairs = [(one, tuple(sorted((*one[:i], new, *one[i + 1 :])))) for one in data for i in range(6) for new in range(4)]
+    pairs = [
+        (rows, tuple(sorted((*rows[:i], new, *rows[i + 1 :])))) for rows in data for i in range(6) for new in range(4)
+    ]
 
     def selection(exponent: int) -> float:
-        law = {one: _chosen(ExponentialMechanism(1.0 * exponent), one) for one in data}
-        laws = np.array([law[one] for one, _ in pairs]), np.array([law[other] for _, other in pairs])
+        law = {rows: _chosen(ExponentialMechanism(1.0 * exponent), rows) for rows in data}
+        laws = np.array([law[first] for first, _ in pairs]), np.array([law[second] for _, second in pairs])
         return max(renyi(*laws, order) / (order / 8) for order in ORDERS)
 
     def gaussian(sigma: float) -> float:
@@ -330,17 +346,17 @@ def divergences(table: Table) -> None:
         laws = noise.log_probability(values)[None], noise.log_probability(values - 1)[None]
         return max(renyi(*laws, order) / (order / (2 * 10.0**2)) for order in ORDERS)
 
-    where: Settings = {"part": "selection", "epsilon": 1.0, "n_private": 6}
-    table.at_most(quantity, where, selection(1), 1.0, rounding=ROUNDING)
-    broken(table, quantity, where | {"change": "whole exponent"}, selection(2), 1.0)
-    where = {"part": "noise", "sigma": 10.0}
-    table.at_most(quantity, where, gaussian(10.0), 1.0, rounding=ROUNDING)
-    broken(table, quantity, where | {"change": "half the noise"}, gaussian(5.0), 1.0)
+    settings: Settings = {"part": "selection", "epsilon": 1.0, "n_private": 6}
+    table.at_most(quantity, settings, selection(1), 1.0, rounding=ROUNDING)
+    broken(table, quantity, settings | {"change": "whole exponent"}, selection(2), 1.0)
+    settings = {"part": "noise", "sigma": 10.0}
+    table.at_most(quantity, settings, gaussian(10.0), 1.0, rounding=ROUNDING)
+    broken(table, quantity, settings | {"change": "half the noise"}, gaussian(5.0), 1.0)
 
 
-def renyi(one: Floats, other: Floats, order: float) -> float:
+def renyi(first: Floats, second: Floats, order: float) -> float:
     """Return the largest Renyi divergence of that order between rows of log-probabilities."""
-    return float(np.logaddexp.reduce(order * one - (order - 1) * other, axis=1).max() / (order - 1))
+    return float(np.logaddexp.reduce(order * first - (order - 1) * second, axis=1).max() / (order - 1))
 
 
 # ---------------------------------------------------------------------------------------------------- domain

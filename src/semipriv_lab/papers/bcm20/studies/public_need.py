@@ -1,7 +1,7 @@
 """How many public points A_PAP needs on thresholds, and what that saves (BCM20 algorithm 3, lemma 11, theorem 15).
 
-All of it is exact, by spacings of uniform points and by the law of Kolmogorov and Smirnov, except for intervals.
-Errors are those of means of labels -1 and 1.
+All of it is exact, by spacings of uniform points and by the distribution of Kolmogorov and Smirnov, except for
+intervals. Errors are those of means of labels -1 and 1.
 """
 
 import math
@@ -68,22 +68,23 @@ def gap_probability(m: int, mass: float) -> float:
 # ---------------------------------------------------------------------------------------------------- lemma 11
 @claim(
     "BCM20-L11",
-    "P[no alpha/4-cover] of thresholds by the exact law of the largest gap, of intervals by their two largest gaps",
+    "P[no alpha/4-cover] of thresholds by the exact distribution of the largest gap, of intervals by their two largest "
+    "gaps",
     constants="explicit: 2 (2 e m / d)^(2 d) 2^(-alpha m / 8), and exact",
 )
 def lemma_11(table: Table) -> str:
     """Measure how often public points give no alpha/4-cover: exactly for thresholds, by gaps drawn for intervals."""
     for alpha in ALPHAS:
         m = cover_points_exact(alpha, BETA)
-        where: Settings = {"class": "thresholds", "alpha": alpha, "beta": BETA}
+        settings: Settings = {"class": "thresholds", "alpha": alpha, "beta": BETA}
         for least, size in ((1, m), (0, cover_points_union(alpha, BETA))):
             failure = gap_probability(size, alpha / 4)
-            table.at_most(FAILURE, where | {"n_public": size, "least": least}, failure, BETA / 2)
+            table.at_most(FAILURE, settings | {"n_public": size, "least": least}, failure, BETA / 2)
         for size, judged in ((m - 1, True), (math.floor(m / 1.25), False)):
             failure = gap_probability(size, alpha / 4)
-            table.within(FEWER, where | {"n_public": size}, failure, ABOVE, 1.0, BETA / 2, judged=judged)
+            table.within(FEWER, settings | {"n_public": size}, failure, ABOVE, 1.0, BETA / 2, judged=judged)
         general = cover_points_class(alpha, BETA, 1)
-        table.recorded(SLACK, where | {"n_public": general}, general / m)
+        table.recorded(SLACK, settings | {"n_public": general}, general / m)
     for at in table.corners("alpha", "beta", "vc"):
         general = cover_points_class(at["alpha"], at["beta"], at["vc"])
         failure = double_sample_failure(general, at["alpha"], at["vc"])
@@ -92,12 +93,12 @@ def lemma_11(table: Table) -> str:
     before = math.inf
     for alpha in ALPHAS_RATE:
         m = cover_points_exact(alpha, BETA)
-        where = {"class": "thresholds", "alpha": alpha, "beta": BETA, "n_public": m}
+        settings = {"class": "thresholds", "alpha": alpha, "beta": BETA, "n_public": m}
         quotient = m / printed_public(alpha, BETA, 1)
         if math.isinf(before):
-            table.recorded(QUOTIENT, where, quotient)
+            table.recorded(QUOTIENT, settings, quotient)
         else:
-            table.at_most(QUOTIENT, where, quotient, before)
+            table.at_most(QUOTIENT, settings, quotient, before)
         before = quotient
     trials = table.trials(DRAWS, fewest=200)
     randomness, level = table.randomness.spawn("intervals"), GATE_LEVEL / (2 * len(ALPHAS))
@@ -106,19 +107,19 @@ def lemma_11(table: Table) -> str:
         for size in (2 * m, m):
             gaps = bad_diameters(size, 2, trials, randomness.spawn(repr(alpha), size).generator)
             share = frequency(int(np.sum(gaps > alpha / 4)), trials, level)
-            where = {"class": "intervals", "alpha": alpha, "beta": BETA, "n_public": size}
+            settings = {"class": "intervals", "alpha": alpha, "beta": BETA, "n_public": size}
             if size > m:
-                table.at_most(FAILURE, where, share, BETA / 2, trials)
+                table.at_most(FAILURE, settings, share, BETA / 2, trials)
             else:
-                table.within(FEWER, where, share, ABOVE, 1.0, BETA / 2, trials)
+                table.within(FEWER, settings, share, ABOVE, 1.0, BETA / 2, trials)
     table.show(table(FAILURE, alpha=0.1)[0])
     quotients, slack = table.values(QUOTIENT), table.values(SLACK)
     twice, once = (table.values(quantity, **{"class": "intervals"}) for quantity in (FAILURE, FEWER))
     quarter = [row.measured.value for row in table(FEWER) if row.verdict is None]
     return (
-        "thresholds: the least size does under every law (atoms by coupling), one point less does not under "
+        "thresholds: the least size does under every distribution (atoms by coupling), one point less does not under "
         f"atomless ones, and with 1.25 times fewer points {min(quarter):.2f} to {max(quarter):.2f} fail; intervals "
-        f"under atomless laws: at twice the size of thresholds {min(twice):.3f} to {max(twice):.3f} "
+        f"under atomless distributions: at twice the size of thresholds {min(twice):.3f} to {max(twice):.3f} "
         f"fail, at that of thresholds {min(once):.2f} to {max(once):.2f}. The rate is judged as an "
         f"upper bound: the quotient by the printed form falls from {quotients[0]:.1f} to {quotients[-1]:.1f} for "
         f"alpha = 0.4 to 0.001; the size of a double sample, for any class of VC dimension 1, is {min(slack):.1f} to "
@@ -154,17 +155,17 @@ def saving(table: Table) -> str:
     for way, needs in sizes.items():
         allowed = BETA / 2 if way == EXACT else BETA
         for alpha, size in zip(ALPHAS_SAVING, needs, strict=True):
-            where: Settings = {"way": way, "alpha": alpha}
-            table.recorded("public points needed", where | {"beta": BETA}, size)
+            settings: Settings = {"way": way, "alpha": alpha}
+            table.recorded("public points needed", settings | {"beta": BETA}, size)
             if way in FITS:
                 at_need, below = failure_at(way, alpha, size), failure_at(way, alpha, size - 1)
-                table.at_most("P[failure] at the need", where | {"n_public": size}, at_need, allowed)
+                table.at_most("P[failure] at the need", settings | {"n_public": size}, at_need, allowed)
                 quantity, lowest = "control: P[failure] one point below the need", math.nextafter(allowed, 1)
-                table.within(quantity, where | {"n_public": size - 1}, below, lowest, 1.0, allowed)
+                table.within(quantity, settings | {"n_public": size - 1}, below, lowest, 1.0, allowed)
     for i, alpha in enumerate(ALPHAS_SAVING):
         share, logs = sizes[EXACT][i] / sizes[ALONE][i], math.log(sizes[EXACT][i] + 1)
-        where = {"alpha": alpha, "beta": BETA, "n_private": math.ceil(pap_records(alpha, BETA, logs, logs))}
-        table.at_most(SHARE, where, share, 1.0, judged=alpha <= SAVES_FROM)
+        settings = {"alpha": alpha, "beta": BETA, "n_private": math.ceil(pap_records(alpha, BETA, logs, logs))}
+        table.at_most(SHARE, settings, share, 1.0, judged=alpha <= SAVES_FROM)
     raw, divided = {}, {}
     logs_of = np.log(1 / np.array(ALPHAS_SAVING)) + math.log(1 / BETA)
     for way, (low, high) in FITS.items():
@@ -219,7 +220,7 @@ def gap_bound(m: int, alpha: float) -> float:
 @claim(
     "BCM20-T15",
     "answers to thresholds that are constant between neighbouring public points, private records without end: exact "
-    "law of the largest gap at m = c / alpha points of an atomless law",
+    "distribution of the largest gap at m = c / alpha points of an atomless distribution",
     shown=CONSTANT,
     constants="ours: proved in docs/findings.md",
 )
@@ -231,12 +232,12 @@ def theorem_15(table: Table) -> str:
     """
     for alpha, c in product(ALPHAS_FLOOR, MULTIPLES):
         m = math.floor(Fraction(repr(c)) / Fraction(repr(alpha)))
-        where: Settings = {"alpha": alpha, "n_public": m, "points_times_alpha": c}
+        settings: Settings = {"alpha": alpha, "n_public": m, "points_times_alpha": c}
         chance = gap_probability(m, alpha)
-        table.within(CONSTANT, where, chance, FLOOR, 1.0, FLOOR, judged=c <= UP_TO)
-        table.recorded(PROJECTED, where, gap_probability(m, alpha / 2))
+        table.within(CONSTANT, settings, chance, FLOOR, 1.0, FLOOR, judged=c <= UP_TO)
+        table.recorded(PROJECTED, settings, gap_probability(m, alpha / 2))
         if c == 4 * UP_TO:
-            table.exceeding(ENOUGH, where, 1 - chance, 1 - FLOOR)
+            table.exceeding(ENOUGH, settings, 1 - chance, 1 - FLOOR)
     for alpha in ALPHAS_PROVED:
         m = math.floor(UP_TO / Fraction(repr(alpha)))
         table.within(PROVED, {"alpha": alpha, "n_public": m}, gap_bound(m, alpha), FLOOR, 1.0, FLOOR)

@@ -2,8 +2,8 @@
 
 With private answers that are exact, the error is twice the largest gap between public points: its mean is known, as is
 that of public means, twice the Kolmogorov-Smirnov distance.  With MWEM each run lies between two bounds by its gap.
-All under an atomless law: errors have the same law under every one.  Under a point mass all of them are 0.  What the
-expected gap is for every m is worked out, and a claim of its own; MWEM is run.  Labels are -1 and 1.
+All under an atomless distribution: errors have the same distribution under every one.  Under a point mass all are 0.
+What the expected gap is for every m is worked out, and a claim of its own; MWEM is run.  Labels are -1 and 1.
 """
 
 import math
@@ -53,7 +53,7 @@ ROOT = "expected error of public means times sqrt(m)"
 ROOT_OF_GAP = "control: expected error with exact private answers times sqrt(m)"
 FORM_OF_MEANS = "control: expected distance of public means / (ln(m) / m)"
 LEAST_ROOT, LIMIT_ROOT = 1.5, math.sqrt(2 * math.pi) * math.log(2)
-"""Between which the first lies: it rises to the second, twice the mean of Kolmogorov's limit law."""
+"""Between which the first lies: it rises to the second, twice the mean of Kolmogorov's limit distribution."""
 FALL = "mean error of MWEM at m = 300 / at m = 1000, n = 1000"
 FALL_OF_EXACT = "control: expected error with exact private answers, m = 300 / m = 1000"
 FLAT = 1.5
@@ -104,19 +104,19 @@ def theorem_alpha(m: int) -> float:
 
     def failure(step: int) -> float:
         mass = step / 40_000
-        few = (m + 1) * math.exp(m * math.log1p(-mass)) < 1  # else more than one such gap is expected
-        return bad_probability_thresholds_float(m, mass) if few else 1.0
+        rare = (m + 1) * math.exp(m * math.log1p(-mass)) < 1  # else more than one such gap is expected
+        return bad_probability_thresholds_float(m, mass) if rare else 1.0
 
     return least_size(failure, BETA / 2) / 10_000 if failure(9_999) <= BETA / 2 else math.inf
 
 
 # ---------------------------------------------------------------------------------------------------- measurements
-def inequalities(table: Table, where: Settings, runs: Sequence[Run]) -> None:
+def inequalities(table: Table, settings: Settings, runs: Sequence[Run]) -> None:
     """Add what each run must obey: gap <= error <= 2 gap + error over the cover."""
-    below = max(one.gap / one.error for one in runs)
-    above = max(one.error / (2 * one.gap + one.cover) for one in runs)
-    table.at_most("largest gap / error, largest of all runs", where, below, 1.0, len(runs), rounding=ROUNDING)
-    table.at_most(CEILING, where, above, 1.0, len(runs), rounding=ROUNDING)
+    below = max(run.gap / run.error for run in runs)
+    above = max(run.error / (2 * run.gap + run.cover) for run in runs)
+    table.at_most("largest gap / error, largest of all runs", settings, below, 1.0, len(runs), rounding=ROUNDING)
+    table.at_most(CEILING, settings, above, 1.0, len(runs), rounding=ROUNDING)
 
 
 def without_noise(table: Table, m: int, randomness: Simulation) -> None:
@@ -124,15 +124,15 @@ def without_noise(table: Table, m: int, randomness: Simulation) -> None:
     level, trials = _LEVEL, max(2, int(EXACT_RUNS * table.effort))
     runs = [run(m, None, randomness.spawn(trial)) for trial in range(trials)]
     for way, exact, errors in (
-        (EXACT, 2 * mean_largest_gap(m), [one.error for one in runs]),
-        (ALONE, 2 * kolmogorov_mean(m), [one.alone for one in runs]),
+        (EXACT, 2 * mean_largest_gap(m), [run.error for run in runs]),
+        (ALONE, 2 * kolmogorov_mean(m), [run.alone for run in runs]),
     ):
         table.recorded(EXPECTED, {"way": way, "law": ATOMLESS, "n_public": m}, exact)
         table.equals(MEAN, {"way": way, "law": ATOMLESS, "n_public": m}, mean_interval(errors, level), exact, trials)
     least = min(moved(m, randomness.spawn("moved", trial)) for trial in range(trials))
-    where: Settings = {"way": EXACT, "law": ATOMLESS, "n_public": m}
-    inequalities(table, where, runs)
-    table.exceeding(MOVED, where, least, 1 + ROUNDING, trials)
+    settings: Settings = {"way": EXACT, "law": ATOMLESS, "n_public": m}
+    inequalities(table, settings, runs)
+    table.exceeding(MOVED, settings, least, 1 + ROUNDING, trials)
     if (alpha := theorem_alpha(m)) < 1:
         table.recorded("theorem 10's alpha: its public need is m", {"n_public": m, "beta": BETA}, alpha)
 
@@ -141,14 +141,14 @@ def private(table: Table, m: int, n: int, randomness: Simulation) -> None:
     """Measure MWEM in a cell; the bound of its mean is that of exact answers and its error over the cover."""
     trials = max(2, int(RUNS * table.effort))
     runs = [run(m, n, randomness.spawn(trial)) for trial in range(trials)]
-    where: Settings = {"way": MWEM_WAY, "law": ATOMLESS, "n_public": m, "n_private": n}
-    where |= {"epsilon": EPSILON, "delta": DELTA}
-    cover = mean_interval([one.cover for one in runs])
-    mean = mean_interval([one.error for one in runs])
-    table.recorded(MEAN, where, mean, 2 * mean_largest_gap(m) + cover.value, trials)
-    table.recorded("mean error over the cover", where, cover, None, trials)
-    table.recorded(SHARE, where, mean.value / (2 * kolmogorov_mean(m)), 1.0, trials)
-    inequalities(table, where, runs)
+    settings: Settings = {"way": MWEM_WAY, "law": ATOMLESS, "n_public": m, "n_private": n}
+    settings |= {"epsilon": EPSILON, "delta": DELTA}
+    cover = mean_interval([run.cover for run in runs])
+    mean = mean_interval([run.error for run in runs])
+    table.recorded(MEAN, settings, mean, 2 * mean_largest_gap(m) + cover.value, trials)
+    table.recorded("mean error over the cover", settings, cover, None, trials)
+    table.recorded(SHARE, settings, mean.value / (2 * kolmogorov_mean(m)), 1.0, trials)
+    inequalities(table, settings, runs)
 
 
 def extremes() -> dict[str, tuple[int, float]]:
@@ -163,38 +163,40 @@ def extremes() -> dict[str, tuple[int, float]]:
 def means(table: Table) -> None:
     """Judge the expected error of public means times sqrt(m), with its controls."""
     for size in SIZES:
-        where: Settings = {"law": ATOMLESS, "n_public": size}
+        settings: Settings = {"law": ATOMLESS, "n_public": size}
         root, gap, mean = math.sqrt(size), mean_largest_gap(size), kolmogorov_mean(size)
-        table.within(ROOT, where, 2 * mean * root, LEAST_ROOT, LIMIT_ROOT, LIMIT_ROOT)
+        table.within(ROOT, settings, 2 * mean * root, LEAST_ROOT, LIMIT_ROOT, LIMIT_ROOT)
         if size == SIZES[-1]:
-            table.at_most(ROOT_OF_GAP, where, 2 * gap * root, LEAST_ROOT)
-            table.exceeding(FORM_OF_MEANS, where, mean / (math.log(size) / size), MOST_FORM)
+            table.at_most(ROOT_OF_GAP, settings, 2 * gap * root, LEAST_ROOT)
+            table.exceeding(FORM_OF_MEANS, settings, mean / (math.log(size) / size), MOST_FORM)
 
 
 def floor(table: Table, randomness: Simulation) -> None:
     """Judge that more public points hardly help where private noise dominates."""
     trials, n = table.trials(FLOOR_RUNS), RECORDS[0]
     errors = [[run(m, n, randomness.spawn(m, trial)).error for trial in range(trials)] for m in SIZES[-2:]]
-    few, many = (mean_interval(each, _LEVEL) for each in errors)
-    fall = Interval(few.value / many.value, few.low / many.high, few.high / max(many.low, 1e-300))
-    where: Settings = {"way": MWEM_WAY, "law": ATOMLESS, "n_private": n, "epsilon": EPSILON, "delta": DELTA}
-    table.at_most(FALL, where, fall, FLAT, trials)
+    with_few, with_many = (mean_interval(errors_of, _LEVEL) for errors_of in errors)
+    fall = Interval(
+        with_few.value / with_many.value, with_few.low / with_many.high, with_few.high / max(with_many.low, 1e-300)
+    )
+    settings: Settings = {"way": MWEM_WAY, "law": ATOMLESS, "n_private": n, "epsilon": EPSILON, "delta": DELTA}
+    table.at_most(FALL, settings, fall, FLAT, trials)
     exact = mean_largest_gap(SIZES[-2]) / mean_largest_gap(SIZES[-1])
     table.exceeding(FALL_OF_EXACT, {"n_private": "all"}, exact, FLAT)
 
 
 # ---------------------------------------------------------------------------------------------------- study
-def ceiling_or_failed(found: Sequence[Measurement]) -> Measurement:
+def ceiling_or_failed(rows: Sequence[Measurement]) -> Measurement:
     """Return the nearest to its bound of MWEM's gates; or, where all but a control hold, that control."""
-    failed = [row for row in found if row.quantity == MOVED and row.verdict is not Verdict.HOLDS]
-    ceilings = [row for row in found if row.quantity == CEILING and row.settings["way"] == MWEM_WAY]
+    failed = [row for row in rows if row.quantity == MOVED and row.verdict is not Verdict.HOLDS]
+    ceilings = [row for row in rows if row.quantity == CEILING and row.settings["way"] == MWEM_WAY]
     return failed[0] if failed else largest(ceilings)
 
 
 @claim(
     "BCM20-T10-public",
-    f"A_PAP on thresholds, an atomless law: exact means without private noise, and MWEM (epsilon = {EPSILON:g}, delta "
-    f"= {brief(DELTA)}) "
+    f"A_PAP on thresholds, an atomless distribution: exact means without private noise, and MWEM (epsilon = "
+    f"{EPSILON:g}, delta = {brief(DELTA)}) "
     "in 20 cells, n = 1e3 to 1e6, m = 10 to 1000; errors over all thresholds, labels -1 and 1",
     shown=ceiling_or_failed,
     constants="explicit: gap <= error <= 2 gap + error over the cover",
@@ -219,11 +221,11 @@ def worst_error(table: Table) -> str:
     worse = [f"n = {n:g}, m = {m} ({ratio:.2f})" for (n, m), ratio in ratios.items() if ratio > 1]
     (by_cover,), (by_means,) = (table.values(EXPECTED, way=way, n_public=10) for way in (EXACT, ALONE))
     return (
-        "each run lies between the gap and twice the gap plus the private part, under an atomless law; what the gap is "
-        "for every m is BCM20-T10-gap. Under a law with atoms gaps are smaller, and 0 for a point mass. Public means "
-        f"err by {min(roots):.2f} to {max(roots):.2f} / sqrt(m) at m = 10 to 1000. With n = 1000 private noise is a "
-        f"floor: from m = 300 to 1000 the mean error falls by {table.values(FALL)[0]:.2f}, with exact answers by "
-        f"{table.values(FALL_OF_EXACT)[0]:.1f}. Exponents over m = 10 to 1000, exact, for the record: "
+        "each run lies between the gap and twice the gap plus the private part, under an atomless distribution; what "
+        "the gap is for every m is BCM20-T10-gap. Under a distribution with atoms gaps are smaller, and 0 for a point "
+        f"mass. Public means err by {min(roots):.2f} to {max(roots):.2f} / sqrt(m) at m = 10 to 1000. With n = 1000 "
+        f"private noise is a floor: from m = 300 to 1000 the mean error falls by {table.values(FALL)[0]:.2f}, with "
+        f"exact answers by {table.values(FALL_OF_EXACT)[0]:.1f}. Exponents over m = 10 to 1000, exact, for the record: "
         f"{exponents[0]:.3f} in m / ln(m), {exponents[1]:.3f} in m; public means {exponents[2]:.3f} in m. MWEM's error "
         f"over that of public means is {ratios[100_000, 300]:.2f} at n = 1e5, m = 300; it is above 1 at "
         f"{'; '.join(worse) or 'no cell'}, and with exact answers at m = 10 ({by_cover:.3f} against {by_means:.3f})"
@@ -233,22 +235,22 @@ def worst_error(table: Table) -> str:
 @claim(
     "BCM20-T10-gap",
     "the expected largest of m + 1 uniform spacings, H_{m+1} / (m + 1), over ln(m) / m, for every m from "
-    f"{LEAST_M} to {LARGEST_M:,}; the same for one point at which the law has all its mass",
+    f"{LEAST_M} to {LARGEST_M:,}; the same for one point at which the distribution has all its mass",
     constants="explicit: 1 and 1.2",
 )
 def largest_gap(table: Table) -> str:
     """Judge the quotient where it is least and largest; a gap of a point mass, or at m = 5, must be outside."""
-    found = extremes()
-    for end, (m, quotient) in found.items():
-        where: Settings = {"law": ATOMLESS, "n_public": m, "end": end}
-        table.show(table.within(FORM, where, quotient, 1.0, MOST_FORM))
-    few = LEAST_M // 2
-    before = mean_largest_gap(few) / (math.log(few) / few)
-    table.exceeding(f"control: {FORM}", {"law": ATOMLESS, "n_public": few}, before, MOST_FORM)
+    quotients = extremes()
+    for end, (m, quotient) in quotients.items():
+        settings: Settings = {"law": ATOMLESS, "n_public": m, "end": end}
+        table.show(table.within(FORM, settings, quotient, 1.0, MOST_FORM))
+    below = LEAST_M // 2
+    before = mean_largest_gap(below) / (math.log(below) / below)
+    table.exceeding(f"control: {FORM}", {"law": ATOMLESS, "n_public": below}, before, MOST_FORM)
     table.recorded(FORM, {"law": "point mass", "n_public": LEAST_M}, 0.0)
-    (least, low), (largest_at, high) = found["least"], found["largest"]
+    (least, low), (largest_at, high) = quotients["least"], quotients["largest"]
     return (
         f"it is {high:.3f} at m = {largest_at:,} and {low:.3f} at m = {least:,}, and in between for all others; at m = "
-        f"{few} it is {before:.2f}. A_PAP with exact private answers errs by twice the gap. The law has no atom: under "
-        "a point mass every gap has mass 0"
+        f"{below} it is {before:.2f}. A_PAP with exact private answers errs by twice the gap. The distribution has no "
+        "atom: under a point mass every gap has mass 0"
     )

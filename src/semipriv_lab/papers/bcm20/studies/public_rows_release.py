@@ -1,9 +1,9 @@
 """Claim BCM20-TABLES: `public_rows_release` of tables of categories, when the public rows are biased, against kappa.
 
-The law is made up, of the size of a census extract: 12 hidden groups, columns independent within a group, drawn anew in
-each run.  With bias b the groups of the public rows have the shares (1 - b) p + b p', those of the private rows p.
-Errors are mean L1 distances of the 105 two-way marginals to those of the private table, each in [0, 2]; of a release
-they are those of the rows that are written, as many as there are private ones.
+The distribution is made up, of the size of a census extract: 12 hidden groups, columns independent within a group,
+drawn anew in each run.  With bias b the groups of the public rows have the shares (1 - b) p + b p', those of the
+private rows p. Errors are mean L1 distances of the 105 two-way marginals to those of the private table, each in [0, 2];
+of a release they are those of the rows that are written, as many as there are private ones.
 """
 
 import math
@@ -43,7 +43,7 @@ SWEPT = (0.0, 0.3, 1.0)
 WORTHS = (0.03, 0.3, 1.0, 3.0, 30.0)
 """kappa / n_public."""
 TRIALS = 3
-"""Laws of all that is recorded, and below of what is judged."""
+"""Distributions of all that is recorded, and below of what is judged."""
 JUDGED = 20
 
 WRITTEN = "mean L1 error of the rows written"
@@ -123,7 +123,7 @@ def _learner(rounds: int | None, worth: float) -> PublicRowsRelease:
 
 
 def trial(randomness: Simulation) -> dict[Key, float]:
-    """Return what one law, its tables and the releases give."""
+    """Return what one distribution, its tables and the releases give."""
     law = HiddenGroups.drawn(SIZES, GROUPS, randomness.spawn("law").generator)
     truth = Truth.of(law.sample(N_PRIVATE, 0.0, randomness.spawn("private").generator))
     private, errors = SCHEMA.table(truth.rows), dict[Key, float]()
@@ -138,10 +138,10 @@ def trial(randomness: Simulation) -> dict[Key, float]:
         for rounds, worth in [*chosen, (None, 1.0)]:
             coins, learner = randomness.spawn("releases", str(bias), str(rounds), str(worth)), _learner(rounds, worth)
             output = learner.release(prepared, private, coins).output
-            where = {"bias": bias, "marginals": learner.plan(prepared).marginals, "kappa_over_n_public": worth}
-            errors[_key(WRITTEN, **where)] = truth.of_rows(output.synthetic(N_PRIVATE, coins))
+            settings = {"bias": bias, "marginals": learner.plan(prepared).marginals, "kappa_over_n_public": worth}
+            errors[_key(WRITTEN, **settings)] = truth.of_rows(output.synthetic(N_PRIVATE, coins))
             if worth == 1:
-                errors[_key("mean L1 error of the weights behind them", **where)] = truth.of_rows(output)
+                errors[_key("mean L1 error of the weights behind them", **settings)] = truth.of_rows(output)
         errors[_key(ALONE, bias=bias)] = truth.of_rows(output.public)
     return errors
 
@@ -150,7 +150,7 @@ GIVEN: Settings = {"law": LAW, "epsilon": EPSILON, "delta": DELTA}
 
 
 def judged_trial(randomness: Simulation) -> dict[Key, float]:
-    """Return the quotients of errors that are judged, of one law: by quantity and bias."""
+    """Return the quotients of errors that are judged, of one distribution: by quantity and bias."""
     law = HiddenGroups.drawn(SIZES, GROUPS, randomness.spawn("law").generator)
     truth = Truth.of(law.sample(N_PRIVATE, 0.0, randomness.spawn("private").generator))
     private, values = SCHEMA.table(truth.rows), dict[Key, float]()
@@ -169,19 +169,19 @@ def judged_trial(randomness: Simulation) -> dict[Key, float]:
 
 
 def judge(table: Table) -> None:
-    """Judge quotients of errors over laws of their own, by Student's limits."""
+    """Judge quotients of errors over distributions of their own, by Student's limits."""
     trials, level = table.trials(JUDGED), GATE_LEVEL / _GATES
     runs = [judged_trial(table.randomness.spawn("judged", t)) for t in track(range(trials), "laws")]
     for key in runs[0]:
-        quantity, where = key[0], {"n_private": N_PRIVATE, "n_public": N_PUBLIC, **GIVEN, **dict(key[1])}
+        quantity, settings = key[0], {"n_private": N_PRIVATE, "n_public": N_PUBLIC, **GIVEN, **dict(key[1])}
         mean = mean_interval([run[key] for run in runs], level)
         bias = float(dict(key[1])["bias"])
         if quantity == UNMOVED:
-            table.at_most(quantity, where, mean, LEAST[GAINS, bias], trials)
+            table.at_most(quantity, settings, mean, LEAST[GAINS, bias], trials)
         elif (quantity, bias) not in LEAST:
-            table.recorded(quantity, where, mean, None, trials)
+            table.recorded(quantity, settings, mean, None, trials)
         else:
-            table.within(quantity, where, mean, LEAST[quantity, bias], math.inf, LEAST[quantity, bias], trials)
+            table.within(quantity, settings, mean, LEAST[quantity, bias], math.inf, LEAST[quantity, bias], trials)
 
 
 @claim(
@@ -200,8 +200,8 @@ def biased_tables(table: Table) -> str:
     trials = max(1, int(TRIALS * table.effort))
     runs = [trial(table.randomness.spawn(t)) for t in track(range(trials), "laws")]
     for key in runs[0]:
-        where = {"n_private": N_PRIVATE, "n_public": N_PUBLIC, **dict(key[1])}
-        table.recorded(key[0], where, mean_interval([run[key] for run in runs]), None, trials)
+        settings = {"n_private": N_PRIVATE, "n_public": N_PUBLIC, **dict(key[1])}
+        table.recorded(key[0], settings, mean_interval([run[key] for run in runs]), None, trials)
     table.show(table(GAINS, bias=0.0)[0])
     return reason(table, trials)
 
@@ -226,18 +226,19 @@ def reason(table: Table, trials: int) -> str:
     helped = table(HELPS, bias=1.0)[0].measured
     low, high = helped.low, helped.high
     return (
-        f"judged over {JUDGED} laws: rows from all marginals err less than public rows alone by a factor "
+        f"judged over {JUDGED} distributions: rows from all marginals err less than public rows alone by a factor "
         f"{at(GAINS, bias=0.0):.2f} without bias (asked for: 1.25) and {at(GAINS, bias=1.0):.2f} at the largest one "
         "(2); "
         f"than noisy marginals alone by {at(HELPS, bias=0.0):.2f} without bias (1.25); at kappa = 1000 n_public "
         "private "
-        "rows add nothing, as they must. Limits were set by five laws, of other streams. At the largest bias public "
-        "rows "
+        "rows add nothing, as they must. Limits were set by five distributions, of other streams. At the largest bias "
+        "public rows "
         f"help noisy marginals by {at(HELPS, bias=1.0):.2f}, {low:.2f} to {high:.2f}: at most 1.25 was to be shown, "
         "which "
-        "20 laws do not, and is left out of the statement. For the record: "
+        "20 distributions do not, and is left out of the statement. For the record: "
         f"{'. '.join(swept(bias) for bias in SWEPT)}. All marginals with noise and no public rows, each by "
         f"itself, err by {at(NOISY):.3f}; no table can be written from these, and no model without public data is "
-        f"fitted here. Means over {trials} laws, which are drawn and of the size of a census extract; none is one. "
-        "kappa had two values more at first, 0.1 and 10 n_public, which were left out for their time and lie between"
+        f"fitted here. Means over {trials} distributions, which are drawn and of the size of a census extract; none is "
+        "one. kappa had two values more at first, 0.1 and 10 n_public, which were left out for their time and lie "
+        "between"
     )

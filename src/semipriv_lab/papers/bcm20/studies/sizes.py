@@ -50,8 +50,8 @@ UNIFORM = "uniform bits"
 def falling(table: Table, quantity: str, series: list[tuple[Settings, float]]) -> None:
     """Add a row for each value of a series: none may exceed the one before it."""
     table.recorded(quantity, *series[0])
-    for (_, before), (where, value) in pairwise(series):
-        table.at_most(quantity, where, value, before)
+    for (_, before), (settings, value) in pairwise(series):
+        table.at_most(quantity, settings, value, before)
 
 
 # ---------------------------------------------------------------------------------------------------- theorem 10
@@ -102,10 +102,10 @@ def theorem_10(table: Table) -> str:
     for sizes, pairs in ((THRESHOLDS, DIMENSIONS[:1]), (GENERAL, DIMENSIONS)):
         for (d, p), (name, grid) in product(pairs, grids.items()):
             base: Settings = {"sizes": sizes, "d": d, "p": p, "falling": name}
-            where = [base | {"alpha": a, "beta": b, "delta": delta} for a, b, delta in grid]
+            grid_settings = [base | {"alpha": a, "beta": b, "delta": delta} for a, b, delta in grid]
             cells = [quotients(sizes, a, b, delta, d, p) for a, b, delta in grid]
             for quantity in cells[0]:
-                falling(table, quantity, [(w, cell[quantity]) for w, cell in zip(where, cells, strict=True)])
+                falling(table, quantity, [(w, cell[quantity]) for w, cell in zip(grid_settings, cells, strict=True)])
 
     for sizes, pairs in ((THRESHOLDS, DIMENSIONS[:1]), (GENERAL, DIMENSIONS)):
         for d, p in pairs:
@@ -165,21 +165,21 @@ def stumps(table: Table) -> str:
     for alpha in STUMP_ALPHAS:
         need, noise = [], []
         for p in FEATURES:
-            where: Settings = {"law": UNIFORM, "p": p, "alpha": alpha, "beta": BETA}
-            where |= {"epsilon": EPSILON, "delta": DELTA}
+            settings: Settings = {"law": UNIFORM, "p": p, "alpha": alpha, "beta": BETA}
+            settings |= {"epsilon": EPSILON, "delta": DELTA}
             size = hoeffding_points(alpha, BETA, p)
             whole, quarter = stumps_public_failure(np.array([size, size // 4]), alpha, p)
-            table.at_most(STUMP_FAILS, where | {"n_public": size}, float(whole), BETA)
-            fewer = where | {"n_public": size // 4}
+            table.at_most(STUMP_FAILS, settings | {"n_public": size}, float(whole), BETA)
+            fewer = settings | {"n_public": size // 4}
             table.exceeding("control: the same at a quarter of the size", fewer, float(quarter), BETA, rounding=0)
             least = stumps_public_points(alpha, BETA, p)
-            need.append((where | {"n_public": least}, least / (math.log(p) / alpha**2)))
+            need.append((settings | {"n_public": least}, least / (math.log(p) / alpha**2)))
             records = stumps_gaussian_records(alpha, BETA, p, rho)
             halves = hoeffding_points(alpha / 2, BETA / 2, p), stumps_noise_records(alpha / 2, BETA / 2, p, rho)
-            table.at_most("private records of the Gaussian release", where, records, float(math.ceil(max(halves))))
+            table.at_most("private records of the Gaussian release", settings, records, float(math.ceil(max(halves))))
             failing = stumps_gaussian_failure(records - 1, alpha, p, rho)
-            table.exceeding("control: P[error > alpha] with one record less", where, failing, BETA, rounding=0)
-            noise.append((where, stumps_noise_records(alpha, BETA, p, rho) / (math.sqrt(p * math.log(p)) / alpha)))
+            table.exceeding("control: P[error > alpha] with one record less", settings, failing, BETA, rounding=0)
+            noise.append((settings, stumps_noise_records(alpha, BETA, p, rho) / (math.sqrt(p * math.log(p)) / alpha)))
         falling(table, STUMP_NEED, need)
         falling(table, NOISE, noise)
         free = [value * math.sqrt(math.log(p)) for (_, value), p in zip(noise, FEATURES, strict=True)]
@@ -188,7 +188,7 @@ def stumps(table: Table) -> str:
     table.show(table(STUMP_FAILS, p=FEATURES[-1])[0])
     needs, noises = table.values(STUMP_NEED), table.values(NOISE)
     return (
-        "public data alone: 2 ln(2 p / beta) / alpha^2 points suffice under every law (Hoeffding's "
+        "public data alone: 2 ln(2 p / beta) / alpha^2 points suffice under every distribution (Hoeffding's "
         "inequality, a proof); exactly, on uniform bits, they do, a quarter of them does not, and the least number "
         f"over ln(p) / alpha^2 falls from {max(needs):.2f} to {min(needs):.2f}, p = 100 to 1e6. "
         "Private data alone: the Gaussian release needs O(ln(p) / alpha^2 + sqrt(p ln p) / alpha) records; its noise "
@@ -215,7 +215,7 @@ def theorem_13(table: Table) -> str:
     least = next(n for n in range(1, 100) if privacy_slack(n, E_BELOW) > 0)
     slack = min(float(privacy_slack(n, E_ABOVE) * 2 * n) for n in range(11, STEPS_TO + 1))
     positive = math.nextafter(0.0, math.inf)
-    where: Settings = {"sizes": f"n from 1 to {LARGEST}, m from 0"}
+    settings: Settings = {"sizes": f"n from 1 to {LARGEST}, m from 0"}
     table.show(table.within("least n with e/n^2 + 1/(4n) < 1/(2n)", {}, least, 11, 11, 11.0))
     table.within(
         "slack of 1/(2n), relative, smallest", {"sizes": f"n from 11 to {STEPS_TO}"}, slack, positive, math.inf, 0.0
@@ -223,10 +223,12 @@ def theorem_13(table: Table) -> str:
     table.at_most(
         "slack of 1/(2n), relative: control", {"sizes": "n = 10"}, float(privacy_slack(10, E_BELOW) * 20), 0.0
     )
-    table.at_most("largest difference of (m + 1)(1 - 1/N^2) - m and 1 - (m + 1)/N^2", where, float(exact), 0.0)
-    table.exceeding("control: smallest difference with m - 1 in place of m + 1", where, float(printed), 0.0, rounding=0)
+    table.at_most("largest difference of (m + 1)(1 - 1/N^2) - m and 1 - (m + 1)/N^2", settings, float(exact), 0.0)
+    table.exceeding(
+        "control: smallest difference with m - 1 in place of m + 1", settings, float(printed), 0.0, rounding=0
+    )
     table.at_most(
-        "largest excess of 1 - 1/n, or of 1/2 over it, over the flagged private records", where, -float(chain), 0.0
+        "largest excess of 1 - 1/n, or of 1/2 over it, over the flagged private records", settings, -float(chain), 0.0
     )
     table.at_most(
         "ln(n/4) at n = 10, the largest epsilon that the attack rules out", {"sizes": "n = 10"}, math.log(10 / 4), 1.0
@@ -254,27 +256,27 @@ CHANCE = "P[a sample of that size is within alpha], thresholds"
     "data sets of floor(VC / alpha^2) + 1 points: quantiles for thresholds and intervals, rounded means for stumps",
 )
 def remark_9(table: Table) -> str:
-    """Check that a data set of remark 9's size is within alpha of the law, hence within 2 alpha of the answers."""
+    """Check that data of remark 9's size is within alpha of the distribution, so within 2 alpha of the answers."""
     for exact in REMARK_ALPHAS:
         alpha = float(exact)
         for name, d, factor in (("thresholds", 1, 1), ("intervals", 2, 2)):
             size = remark_size(exact, d)
-            where: Settings = {"class": name, "vc": d, "alpha": alpha, "size": size}
-            table.at_most(ERROR, where, float(factor * quantile_error(size)), alpha)
+            settings: Settings = {"class": name, "vc": d, "alpha": alpha, "size": size}
+            table.at_most(ERROR, settings, float(factor * quantile_error(size)), alpha)
         for p in REMARK_STUMPS:
             size = remark_size(exact, p.bit_length() - 1)
-            where = {"class": "stumps", "p": p, "vc": p.bit_length() - 1, "alpha": alpha, "size": size}
-            table.at_most(ERROR, where, float(rounded_mean_error(size)), alpha)
-        few = math.ceil(1 / (2 * exact)) - 1
-        where = {"class": "thresholds", "alpha": alpha, "size": few}
-        table.exceeding(TOO_FEW, where, float(quantile_error(few)), float(2 * exact), rounding=0)
+            settings = {"class": "stumps", "p": p, "vc": p.bit_length() - 1, "alpha": alpha, "size": size}
+            table.at_most(ERROR, settings, float(rounded_mean_error(size)), alpha)
+        too_small = math.ceil(1 / (2 * exact)) - 1
+        settings = {"class": "thresholds", "alpha": alpha, "size": too_small}
+        table.exceeding(TOO_FEW, settings, float(quantile_error(too_small)), float(2 * exact), rounding=0)
         table.recorded(CHANCE, {"alpha": alpha}, kolmogorov_law(remark_size(exact, 1), alpha / 2))
-        one: Settings = {"class": "stumps", "p": 1, "vc": 0, "alpha": alpha, "size": 1}
-        table.recorded(ERROR, one, float(rounded_mean_error(remark_size(exact, 0))), alpha)
+        one_point: Settings = {"class": "stumps", "p": 1, "vc": 0, "alpha": alpha, "size": 1}
+        table.recorded(ERROR, one_point, float(rounded_mean_error(remark_size(exact, 0))), alpha)
     table.show(table(ERROR, **{"class": "intervals"})[0])
     chances = table.values(CHANCE)
     return (
-        "for thresholds and intervals under every law, and stumps on p >= 2 bits: quantiles err by 1/n' and "
+        "for thresholds and intervals under every distribution, and stumps on p >= 2 bits: quantiles err by 1/n' and "
         "2/n', rounded means by 1/n', at most alpha, so that the set is within 2 alpha of answers within alpha; n' "
         "below 1 / (2 alpha) does not do for thresholds. The remark's own argument, a random sample, works for "
         f"thresholds with probability {min(chances):.3f} to {max(chances):.3f}. A single stump (VC dimension 0, n' = "
@@ -290,7 +292,8 @@ ONE_MORE = "control: distance of exact answers to the nearest data set of two po
 def nearest(labels: list[list[int]], size: int) -> Fraction:
     """Return the least of max_h |mean of h over a data set - mean of h over all points|, by exhaustion.
 
-    labels: -1 or 1 by hypothesis and point of a finite domain, whose law is uniform; size: points of the data set.
+    labels: -1 or 1 by hypothesis and point of a finite domain, whose distribution is uniform; size: points of the data
+    set.
     """
     exact = [Fraction(sum(row), len(row)) for row in labels]
     return min(
@@ -305,21 +308,21 @@ MOST_POINTS = 60
 
 @claim(
     "BCM20-R9-literal",
-    "remark 9 for one function that is 1 on one of two points and -1 on the other, uniform law: all data sets of its "
-    "size, by exhaustion; beside it a second function, of VC dimension 1",
+    "remark 9 for one function that is 1 on one of two points and -1 on the other, uniform distribution: all data sets "
+    "of its size, by exhaustion; beside it a second function, of VC dimension 1",
 )
 def remark_9_literal(table: Table) -> str:
     """Refute the remark's size for VC dimension 0, by all data sets of that size."""
     for exact in REMARK_ALPHAS:
         alpha, size = float(exact), remark_size(exact, 0)
-        where: Settings = {"class": "one function", "vc": 0, "alpha": alpha, "size": size}
-        least = table.refutable(NEAREST, where, float(nearest([[1, -1]], size)), 2 * alpha)
-        table.at_most(ONE_MORE, where | {"size": 2}, float(nearest([[1, -1]], 2)), 2 * alpha)
+        settings: Settings = {"class": "one function", "vc": 0, "alpha": alpha, "size": size}
+        least = table.refutable(NEAREST, settings, float(nearest([[1, -1]], size)), 2 * alpha)
+        table.at_most(ONE_MORE, settings | {"size": 2}, float(nearest([[1, -1]], 2)), 2 * alpha)
         if exact == REMARK_ALPHAS[-1]:
             table.show(least)
-        few = min(remark_size(exact, 1), MOST_POINTS)
-        where = {"class": "two functions", "vc": 1, "alpha": alpha, "size": few}
-        table.at_most(NEAREST, where, float(nearest([[1, -1], [1, 1]], few)), 2 * alpha)
+        control_size = min(remark_size(exact, 1), MOST_POINTS)
+        settings = {"class": "two functions", "vc": 1, "alpha": alpha, "size": control_size}
+        table.at_most(NEAREST, settings, float(nearest([[1, -1], [1, 1]], control_size)), 2 * alpha)
     return (
         "the remark asks for n' > VC / alpha^2 points: 1 for a single function, whose mean is then -1 or 1, and errs "
         "by "

@@ -38,8 +38,8 @@ def failure_private(n: int, p: int, alpha: float) -> float:
     Sums over the number of ones, which is binomial.
     """
     sigma = GaussianMeans(1.0, 1 / (4 * n)).noise(p, n).sigma
-    ones, log_mass = binomial_law(n, 0.5)
-    mean = 2 * ones / n - 1
+    positives, log_mass = binomial_law(n, 0.5)
+    mean = 2 * positives / n - 1
     off = scipy.special.ndtr((mean - alpha) / sigma) + scipy.special.ndtr((-mean - alpha) / sigma)
     return float(-np.expm1(p * np.log1p(-min(float(np.exp(log_mass) @ off), 1 - 1e-16))))
 
@@ -80,24 +80,24 @@ def theorem_13(table: Table) -> str:
     """
     private, public = {}, {}
     for alpha, p in track(list(product(NEED_ALPHAS, NEED_P)), "sizes"):
-        where: Settings = {"p": p, "alpha": alpha}
+        settings: Settings = {"p": p, "alpha": alpha}
         n, m = private[alpha, p], public[alpha, p] = least_private(p, alpha), least_public(p, alpha)
-        table.recorded("private records that the Gaussian release needs", where, n, math.sqrt(p) / alpha)
-        table.recorded(OVER, where, n * alpha / math.sqrt(p), private_need(alpha, alpha, 0))
-        table.recorded("public records that public means need", where, m, 1 / alpha**2)
-        table.at_most(NEED, where | {"n_public": 0}, private_need(alpha, alpha, 0) / (n * alpha / math.sqrt(p)), 1.0)
-        table.at_most(FREE, where | {"n_public": m}, private_need(alpha, alpha, m), 0.0)
+        table.recorded("private records that the Gaussian release needs", settings, n, math.sqrt(p) / alpha)
+        table.recorded(OVER, settings, n * alpha / math.sqrt(p), private_need(alpha, alpha, 0))
+        table.recorded("public records that public means need", settings, m, 1 / alpha**2)
+        table.at_most(NEED, settings | {"n_public": 0}, private_need(alpha, alpha, 0) / (n * alpha / math.sqrt(p)), 1.0)
+        table.at_most(FREE, settings | {"n_public": m}, private_need(alpha, alpha, m), 0.0)
     for alpha in NEED_ALPHAS:
         slope = loglog_slope(SLOPE_P, [private[alpha, p] for p in SLOPE_P])
         table.recorded(EXPONENT, {"alpha": alpha, "largest_p": SLOPE_P[-1]}, slope)
         least = least_public(MANY_P, alpha) * alpha / math.sqrt(MANY_P)
-        where = {"p": MANY_P, "alpha": alpha}
-        table.exceeding(UNPAID, where, private_need(alpha, alpha, 0) / least, 1.0)
-        few = math.floor(1 / (6 * alpha**2))
-        table.exceeding(FEW_PUBLIC, {"alpha": alpha, "n_public": few}, private_need(alpha, alpha, few), 0.0)
+        settings = {"p": MANY_P, "alpha": alpha}
+        table.exceeding(UNPAID, settings, private_need(alpha, alpha, 0) / least, 1.0)
+        too_few = math.floor(1 / (6 * alpha**2))
+        table.exceeding(FEW_PUBLIC, {"alpha": alpha, "n_public": too_few}, private_need(alpha, alpha, too_few), 0.0)
     for alpha in LAST_ALPHAS:
-        few = math.floor(1 / (6 * alpha**2))
-        table.at_most(LAST, {"alpha": alpha, "n_public": few}, 0.1 / private_need(alpha, alpha, few), 1.0)
+        too_few = math.floor(1 / (6 * alpha**2))
+        table.at_most(LAST, {"alpha": alpha, "n_public": too_few}, 0.1 / private_need(alpha, alpha, too_few), 1.0)
     times, publics = table.values(OVER), [m / (1 / alpha**2) for (alpha, _), m in public.items()]
     broken = table.values(UNPAID)
     return (
@@ -153,15 +153,15 @@ def savings(table: Table) -> None:
     variances = {cell: mixture.private_variance(*cell[:2]) for cell, mixture in mixtures.items()}
     for cell, m in {(cell, math.ceil(times / v)): None for cell, v in variances.items() for times in TIMES}:
         (p, n, epsilon), mixture, x = cell, mixtures[cell], m * variances[cell]
-        u, where = private_error(mixture, p, n), {"p": p, "n": n, "epsilon": epsilon, "n_public": m}
+        u, settings = private_error(mixture, p, n), {"p": p, "n": n, "epsilon": epsilon, "n_public": m}
         least, most = 1 - (1 + x) ** -0.5, 1 - (1 + 1.5 * x) ** -0.5
-        table.within(SAVING, where, saving(m, mixture, p, n), least, most, least)
+        table.within(SAVING, settings, saving(m, mixture, p, n), least, most, least)
         w = mixture.public_weight(p, n, m)
         swapped = 1 - math.sqrt((w**2 * u + (1 - w) ** 2 * 2 / (3 * m)) / u)
         doubled = 1 - math.sqrt(mixture.mean_squared_error(p, n, 2 * m) / u)
         if not 0.5 <= x <= 2:  # at x = 1 both weights are 1/2
-            table.at_most(f"control: {SAVING}, weights swapped", where, swapped, least)
-        table.exceeding(f"control: {SAVING}, twice the public records", where, doubled, most)
+            table.at_most(f"control: {SAVING}, weights swapped", settings, swapped, least)
+        table.exceeding(f"control: {SAVING}, twice the public records", settings, doubled, most)
 
 
 def mixed_trial(randomness: Simulation) -> dict[str, Floats]:
@@ -182,9 +182,9 @@ def mixed_trial(randomness: Simulation) -> dict[str, Floats]:
     return squared
 
 
-def farthest_of_worst(found: Sequence[Measurement]) -> Measurement:
+def farthest_of_worst(rows: Sequence[Measurement]) -> Measurement:
     """Return the gate farthest from the closed form, relatively, of the joint verdict; a control only if alone."""
-    worst = [row for row in found if row.verdict is verdict_on(found)]
+    worst = [row for row in rows if row.verdict is verdict_on(rows)]
     right = [row for row in worst if row.quantity == SQUARED]
     return max(right or worst, key=lambda row: comparable(abs(row.measured.value / (row.bound or 1.0) - 1)))
 
@@ -204,17 +204,17 @@ def mixture(table: Table) -> str:
     trials, level = table.trials(MIXED_TRIALS), GATE_LEVEL / _GATES
     runs = [mixed_trial(table.randomness.spawn("mixture, fresh", t)) for t in track(range(trials), "trials")]
     for i, m in enumerate(PUBLIC_SIZES):
-        where: Settings = {"p": MIXED_P, "n": MIXED_N, "n_public": m}
+        settings: Settings = {"p": MIXED_P, "n": MIXED_N, "n_public": m}
         exact = MIXTURE.mean_squared_error(MIXED_P, MIXED_N, m)
         kinds = {kind: np.array([run[kind][i] for run in runs]) for kind in ("right", "swapped", "halved", "largest")}
-        table.equals(SQUARED, where, mean_interval(kinds["right"], level), exact, trials, WIDTH)
+        table.equals(SQUARED, settings, mean_interval(kinds["right"], level), exact, trials, WIDTH)
         if m != BALANCE:
             swapped = mean_interval(kinds["swapped"], level)
-            table.within(f"{SQUARED}, weights swapped", where, swapped, exact, math.inf, exact, trials)
+            table.within(f"{SQUARED}, weights swapped", settings, swapped, exact, math.inf, exact, trials)
         if m <= HALVED_UP_TO:
-            table.at_most(f"{SQUARED}, half the noise", where, mean_interval(kinds["halved"], level), exact, trials)
-        table.recorded("largest error of an answer", where, mean_interval(kinds["largest"]), None, trials)
-        table.recorded(f"{SAVING}, this mixture", where, saving(m))
+            table.at_most(f"{SQUARED}, half the noise", settings, mean_interval(kinds["halved"], level), exact, trials)
+        table.recorded("largest error of an answer", settings, mean_interval(kinds["largest"]), None, trials)
+        table.recorded(f"{SAVING}, this mixture", settings, saving(m))
     alone = math.ceil(2 / 3 / private_error(MIXTURE, MIXED_P, MIXED_N))
     table.recorded("least m at which public means alone are better", {"p": MIXED_P, "n": MIXED_N}, alone)
     falls = ", ".join(f"{100 * saving(m):.1f} % (m = {m})" for m in (1, 3, 4, 34))
@@ -275,23 +275,23 @@ def event(table: Table) -> str:
             inside, outside = (scores(answers, population.means, part) for part in (private, fresh))
             traced[t], alarms[t] = np.mean(inside > above), np.count_nonzero(outside > above)
             errors[t] = np.abs(answers - population.means).max()
-        where: Settings = {"p": EVENT_P, "n": n, "noise": noise, "alpha": EVENT_ALPHA}
+        settings: Settings = {"p": EVENT_P, "n": n, "noise": noise, "alpha": EVENT_ALPHA}
         share = mean_interval(traced, level)
         if n == EVENT_N:
-            table.show(table.within(TRACED_SHARE, where, share, MOST, math.inf, MOST, trials))
+            table.show(table.within(TRACED_SHARE, settings, share, MOST, math.inf, MOST, trials))
             missing = frequency(int(np.sum(errors > EVENT_ALPHA)), trials, level)
-            table.at_most(MISSES, where, missing, EVENT_ALPHA, trials)
+            table.at_most(MISSES, settings, missing, EVENT_ALPHA, trials)
         else:
-            table.at_most(f"control: {TRACED_SHARE}", where, share, HARDLY, trials)
-        table.recorded("largest error of an answer, worst trial", where, float(errors.max()), EVENT_ALPHA, trials)
+            table.at_most(f"control: {TRACED_SHARE}", settings, share, HARDLY, trials)
+        table.recorded("largest error of an answer, worst trial", settings, float(errors.max()), EVENT_ALPHA, trials)
         expected = FRESH * trials / n**2
-        table.recorded("fresh records flagged, all trials", where, float(alarms.sum()), expected, trials)
+        table.recorded("fresh records flagged, all trials", settings, float(alarms.sum()), expected, trials)
     worst = table.values("largest error of an answer, worst trial")
-    few = table.values(f"control: {TRACED_SHARE}")[0]
+    rate = table.values(f"control: {TRACED_SHARE}")[0]
     return (
-        f"one release and one law of populations, not every release: of {EVENT_N} records "
+        f"one release and one distribution of populations, not every release: of {EVENT_N} records "
         f"{100 * table.values(TRACED_SHARE)[0]:.1f} % are traced, largest error {worst[0]:.2f} in {trials} runs; of "
-        f"{TWICE} records with noise .255 {100 * few:.1f} % (error {worst[1]:.2f}). Sizes were set by five runs, on "
+        f"{TWICE} records with noise .255 {100 * rate:.1f} % (error {worst[1]:.2f}). Sizes were set by five runs, on "
         "another stream; the shares that are asked for, 9 in 10 and 1 in 10, before these. A control with noise .17 "
         "was "
         "tried first: 13 % were traced, more than 1 in 10, so it is not the control"

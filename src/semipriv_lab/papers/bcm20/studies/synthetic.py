@@ -34,7 +34,7 @@ N_PRIVATE = 10_000
 SIZES = (50, 200, 800, 3200)
 """Points n' of a synthetic data set."""
 RUNS, DRAWS, FEW = 10, 30, 5
-"""Releases by law and class; samples of each release, whose bound holds given the release; those of n'/4 points.
+"""Releases by distribution and class; samples of each release, bounded given the release; those of n'/4 points.
 
 Ten times thirty samples, not 150 as first set: one of forty cells failed once in a test run with 30, and with 150 a
 single failure would leave limits above beta.
@@ -91,9 +91,9 @@ class Released:
         return self.domain.workload.sums(self.output.weights_by(how))
 
 
-def distance(one: Floats, other: Floats) -> float:
+def distance(first: Floats, second: Floats) -> float:
     """Return the largest difference of answers, for labels -1 and 1."""
-    return 2 * float(np.abs(one - other).max())
+    return 2 * float(np.abs(first - second).max())
 
 
 def released(case: Case, law: Law, method: Method, randomness: Simulation) -> Released:
@@ -117,24 +117,24 @@ def by_quantiles(table: Table, law: Law, trials: int) -> None:
     """Measure quantiles of thresholds, from answers with Gaussian noise, which are not monotone."""
     stream = table.randomness.spawn("quantiles", law.name)
     runs = [released(THRESHOLDS, law, Gaussian(), stream.spawn(trial)) for trial in range(trials)]
-    monotone = [one.fitted("quantiles") for one in runs]
+    monotone = [run.fitted("quantiles") for run in runs]
     for size in SIZES:
-        data, few = ([one.data(count, "quantiles", stream) for one in runs] for count in (size, size // 4))
-        where = THRESHOLDS.under(law) | {"n_synthetic": size}
+        data, quarter = ([run.data(count, "quantiles", stream) for run in runs] for count in (size, size // 4))
+        settings = THRESHOLDS.under(law) | {"n_synthetic": size}
         distances = list(map(distance, data, monotone))
-        added = [distance(answers, one.exact) - one.error for answers, one in zip(data, runs, strict=True)]
-        table.at_most(ROUNDING, where, size * max(distances), 1.0, rounding=1e-9)
-        table.at_most(ADDED, where, size * max(added), 1.0, rounding=1e-9)
-        table.recorded(QUANTILE, where, mean_interval(distances), 1 / size, trials)
+        added = [distance(answers, run.exact) - run.error for answers, run in zip(data, runs, strict=True)]
+        table.at_most(ROUNDING, settings, size * max(distances), 1.0, rounding=1e-9)
+        table.at_most(ADDED, settings, size * max(added), 1.0, rounding=1e-9)
+        table.recorded(QUANTILE, settings, mean_interval(distances), 1 / size, trials)
         if law is LAWS[0]:
-            table.exceeding(CONTROL, where, size * min(map(distance, few, monotone)), 1.0, rounding=0)
+            table.exceeding(CONTROL, settings, size * min(map(distance, quarter, monotone)), 1.0, rounding=0)
 
 
 def by_program(table: Table, case: Case, law: Law, trials: int) -> None:
     """Measure the linear program on answers with Gaussian noise; the population's shares are one of its points."""
     stream = table.randomness.spawn("linear program", case.name, law.name)
     runs = [released(case, law, Gaussian(), stream.spawn(trial)) for trial in range(trials)]
-    ratios = [distance(one.fitted("lp"), one.output.shares) / one.error for one in runs]
+    ratios = [distance(run.fitted("lp"), run.output.shares) / run.error for run in runs]
     table.at_most(LP, case.under(law), max(ratios), 1.0, rounding=1e-9)
 
 
@@ -142,25 +142,25 @@ def by_samples(table: Table, case: Case, law: Law, runs: int, draws: int) -> Non
     """Measure samples from fitted weights, several of each release."""
     stream = table.randomness.spawn("sampled", case.name, law.name)
     releases = [released(case, law, MWEM(), stream.spawn(run)) for run in range(runs)]
-    fitted = [one.fitted("sampled") for one in releases]
+    fitted = [release.fitted("sampled") for release in releases]
     for size in SIZES:
-        where = case.under(law) | {"n_synthetic": size, "beta": BETA}
+        settings = case.under(law) | {"n_synthetic": size, "beta": BETA}
         allowed = bound(len(fitted[0]), size)
-        fewest, few, distances = (
+        fewest, quarter, distances = (
             [
-                distance(one.data(count, "sampled", stream.spawn("points", size, count, run, draw)), answers)
-                for run, (one, answers) in enumerate(zip(releases, fitted, strict=True))
+                distance(release.data(count, "sampled", stream.spawn("points", size, count, run, draw)), answers)
+                for run, (release, answers) in enumerate(zip(releases, fitted, strict=True))
                 for draw in range(times)
             ]
             for count, times in ((size // 16, min(FEW, draws)), (size // 4, min(FEW, draws)), (size, draws))
         )
         level = GATE_LEVEL / (2 * len(CASES) * len(LAWS) * len(SIZES))
-        failures = frequency(sum(one > allowed for one in distances), len(distances), level)
-        table.at_most(SAMPLED, where, failures, BETA, len(distances))
-        missed = frequency(sum(one > allowed for one in fewest), len(fewest), level)
-        table.exceeding(SIXTEENTH, where, missed, BETA, len(fewest))
-        table.recorded(QUARTER, where, float(np.mean([one > allowed for one in few])), BETA, len(few))
-        table.recorded(DISTANCE, where, mean_interval(distances), allowed, len(distances))
+        failures = frequency(sum(error > allowed for error in distances), len(distances), level)
+        table.at_most(SAMPLED, settings, failures, BETA, len(distances))
+        missed = frequency(sum(error > allowed for error in fewest), len(fewest), level)
+        table.exceeding(SIXTEENTH, settings, missed, BETA, len(fewest))
+        table.recorded(QUARTER, settings, float(np.mean([error > allowed for error in quarter])), BETA, len(quarter))
+        table.recorded(DISTANCE, settings, mean_interval(distances), allowed, len(distances))
 
 
 @claim(
@@ -174,7 +174,7 @@ def by_samples(table: Table, case: Case, law: Law, runs: int, draws: int) -> Non
     constants="explicit: 1/n', sqrt(2 ln(2 M / beta) / n')",
 )
 def synthetic_data(table: Table) -> str:
-    """Measure quantiles, the linear program and samples, on fixed laws with and without atoms."""
+    """Measure quantiles, the linear program and samples, on fixed distributions with and without atoms."""
     runs, draws = (max(2, int(number * table.effort**0.5)) for number in (RUNS, DRAWS))
     for law in track(LAWS, "laws"):
         by_quantiles(table, law, runs)
@@ -184,16 +184,16 @@ def synthetic_data(table: Table) -> str:
     slopes = []
     for quantity, case in ((QUANTILE, THRESHOLDS), (DISTANCE, THRESHOLDS), (DISTANCE, INTERVALS)):
         means = table.values(quantity, law=LAWS[0].name, **{"class": case.name})
-        where = {"class": case.name, "of": quantity}
-        slopes.append(table.recorded("exponent of the distance in n'", where, loglog_slope(SIZES, means)))
+        settings = {"class": case.name, "of": quantity}
+        slopes.append(table.recorded("exponent of the distance in n'", settings, loglog_slope(SIZES, means)))
     return (
-        "thresholds and intervals, on these laws: quantiles add at most 1/n' in every run, with n'/4 points at "
-        f"least {min(table.values(CONTROL)):.1f}/n' without atoms; the linear program is never farther from the "
+        "thresholds and intervals, on these distributions: quantiles add at most 1/n' in every run, with n'/4 points "
+        f"at least {min(table.values(CONTROL)):.1f}/n' without atoms; the linear program is never farther from the "
         f"answers than the population is (at most {max(table.values(LP)):.2f} of it). The bound on samples is slack: "
         f"with n'/4 points it is exceeded in at most {max(table.values(QUARTER)):.2f} of the samples of a cell, "
         f"with n'/16 in at least {min(table.values(SIXTEENTH)):.2f}, as it must; 300 samples a cell in "
         "place of the first 150, after a test run showed one failure, run once with a fresh stream. "
         "Exponents in n' under L0, for the record: "
-        f"{', '.join(f'{one.measured.value:.2f}' for one in slopes)} (quantiles, samples of thresholds and "
+        f"{', '.join(f'{slope.measured.value:.2f}' for slope in slopes)} (quantiles, samples of thresholds and "
         "of intervals). Not VC/alpha^2: that is BCM20-R9-exists"
     )

@@ -37,7 +37,7 @@ TRIALS = 20
 DIMENSIONS = (1000, 4000)
 ALPHAS = (0.1, 0.2)
 FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-CELLS = tuple(Cell(*one) for one in product(DIMENSIONS, ALPHAS, FACTORS))
+CELLS = tuple(Cell(*values) for values in product(DIMENSIONS, ALPHAS, FACTORS))
 TOLERANCE = 0.06
 """Largest distance of the true-positive rate from its prediction, which takes scores as normal."""
 RATE_FACTORS = (0.25, 0.5, 1.0)
@@ -74,7 +74,7 @@ def by_trial(runs: Sequence[Attacks], key: tuple[str, float, float], of: Callabl
 @claim(
     "BCM20-T13-dp",
     "Gaussian release of p means at epsilon = 1, delta = 1 / (4 n): its exact delta(1) for every n from 11 to 1e5, "
-    "and the law of the noise drawn; the tracing attack on A_PAP's answers to 6 and 12 stumps",
+    "and the distribution of the noise drawn; the tracing attack on A_PAP's answers to 6 and 12 stumps",
 )
 def allowed_by_privacy(table: Table) -> str:
     """Judge what differential privacy allows every attack."""
@@ -82,14 +82,14 @@ def allowed_by_privacy(table: Table) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------- theorem 14
-def rate_of_worst(found: Sequence[Measurement]) -> Measurement:
+def rate_of_worst(rows: Sequence[Measurement]) -> Measurement:
     """Return the gate of the joint verdict whose rate is farthest from its prediction; the first if none is a rate."""
-    worst = [row for row in found if row.verdict is verdict_on(found)]
+    worst = [row for row in rows if row.verdict is verdict_on(rows)]
     rates = [row for row in worst if row.quantity == TRACED]
     return farthest_from_bound(rates) if rates else worst[0]
 
 
-def told(cell: Cell) -> bool:
+def judged_by_ledger(cell: Cell) -> bool:
     """Return whether the allowed distance tells the predicted rate from that of an attack that sees nothing."""
     return cell.rate - TOLERANCE > 2 * RATE
 
@@ -100,29 +100,29 @@ def in_cell(table: Table, cell: Cell) -> None:
     The rate is judged where a rate of 1 % would be outside of what is allowed, and that of fresh records must be.
     """
     runs = table.once(attack)[cell.p]
-    trials, where = len(runs), cell.settings
+    trials, settings = len(runs), cell.settings
 
     def mean(kind: str, of: Callable[[Seen], float], level: float = 0.05) -> Interval:
         return mean_interval(by_trial(runs, (kind, cell.alpha, cell.factor), of), level)
 
-    table.equals(MEAN, where, mean(CENTRED, lambda seen: seen.inside, _LEVEL), cell.mean_inside, trials)
-    table.equals(VARIANCE, where, mean(CENTRED, lambda seen: seen.variance, _LEVEL), cell.variance_outside, trials)
-    low, high, judged = cell.rate - TOLERANCE, cell.rate + TOLERANCE, told(cell)
+    table.equals(MEAN, settings, mean(CENTRED, lambda seen: seen.inside, _LEVEL), cell.mean_inside, trials)
+    table.equals(VARIANCE, settings, mean(CENTRED, lambda seen: seen.variance, _LEVEL), cell.variance_outside, trials)
+    low, high, judged = cell.rate - TOLERANCE, cell.rate + TOLERANCE, judged_by_ledger(cell)
     rate, alarms = (
         mean(CENTRED, of, _LEVEL if judged else 0.05)
         for of in (lambda seen: seen.flagged, lambda seen: seen.false_alarms)
     )
-    table.within(TRACED, where | {"rate_factor": cell.factor}, rate, low, high, cell.rate, trials, judged=judged)
+    table.within(TRACED, settings | {"rate_factor": cell.factor}, rate, low, high, cell.rate, trials, judged=judged)
     if judged:
-        table.at_most(BLIND, where, alarms, low, trials)
+        table.at_most(BLIND, settings, alarms, low, trials)
     else:
-        table.recorded(BLIND, where, alarms, RATE, trials)
-    table.recorded(ERROR, where, mean(CENTRED, lambda seen: seen.error), cell.alpha, trials)
-    fewer = where | {"references": round(1 / cell.alpha**2)}
+        table.recorded(BLIND, settings, alarms, RATE, trials)
+    table.recorded(ERROR, settings, mean(CENTRED, lambda seen: seen.error), cell.alpha, trials)
+    fewer = settings | {"references": round(1 / cell.alpha**2)}
     table.recorded(BY_REFERENCES, fewer, mean(REFERENCES, lambda seen: seen.flagged), None, trials)
     for control in (UNCENTRED, DOUBLED):
         below = mean(control, lambda seen: seen.z, _LEVEL)
-        table.at_most(f"z-score of the negative control: {control}", where, below, cell.z, trials)
+        table.at_most(f"z-score of the negative control: {control}", settings, below, cell.z, trials)
 
 
 @claim(
@@ -156,9 +156,9 @@ def statistic(table: Table) -> str:
         "doubled noise must fall below the z-score in every cell; with 1 / alpha^2 reference records instead of the "
         f"population it traces {fewer_known} instead of {known} (f = 1/4, not judged); curves in f differ by up to "
         f"{far:.2f} for f >= 1, {spread[FACTORS[0]]:.2f} at f = 1/4 (not judged); allowed: {TOLERANCE:g} about the "
-        f"prediction, in the {sum(map(told, CELLS))} of {len(CELLS)} cells where the rate of fresh records must be "
-        "outside of that; in the others, f >= 2, mean and variance alone are judged; shown: the rate farthest from its "
-        "prediction"
+        f"prediction, in the {sum(map(judged_by_ledger, CELLS))} of {len(CELLS)} cells where the rate of fresh records "
+        "must be outside of that; in the others, f >= 2, mean and variance alone are judged; shown: the rate farthest "
+        "from its prediction"
     )
 
 
@@ -177,26 +177,26 @@ COUNT_ALPHAS, COUNT_P = (0.1, 0.05, 0.02), (100, 1600, 25_600)
 def identity(table: Table) -> None:
     """Compare both sides of the identity in rational numbers: all values of up to 6 records of a column, 5 answers."""
     for n, reach in product(range(1, MOST_RECORDS + 1), REACHES):
-        where: Settings = {"n": n, "reach": float(reach), "answers": len(ANSWERS)}
+        settings: Settings = {"n": n, "reach": float(reach), "answers": len(ANSWERS)}
         cells = list(product(range(n + 1), ANSWERS))
         sides = [(score(n, k, q, reach), pull(n, k, q, reach)) for k, q in cells]
-        table.at_most(IDENTITY, where, float(max(abs(one - other) for one, other in sides)), 0.0)
+        table.at_most(IDENTITY, settings, float(max(abs(side - opposite) for side, opposite in sides)), 0.0)
         uncentred = max(abs(score(n, k, q, reach, centred=False) - pull(n, k, q, reach)) for k, q in cells)
-        table.exceeding(NO_CENTRE, where, float(uncentred), 0.0, rounding=0)
+        table.exceeding(NO_CENTRE, settings, float(uncentred), 0.0, rounding=0)
         if reach < 2:
             lossless = max(abs(score(n, k, q, reach) - pull(n, k, q, reach, clipped=False)) for k, q in cells)
-            table.exceeding(NO_LOSS, where, float(lossless), 0.0, rounding=0)
+            table.exceeding(NO_LOSS, settings, float(lossless), 0.0, rounding=0)
 
 
 def positions(table: Table) -> None:
     """Compare the number of positions with what means need to be accurate: each of their records is one."""
     for alpha, p in product(COUNT_ALPHAS, COUNT_P):
-        where: Settings = {"p": p, "alpha": alpha}
+        settings: Settings = {"p": p, "alpha": alpha}
         least, needed = traced_positions(alpha, alpha), least_public(p, alpha)
-        table.at_most(POSITIONS, where | {"n": needed}, least / needed, 1.0)
-        few = math.ceil(least) - 1
-        failing = float(stumps_public_failure(np.array(few), alpha, p))
-        table.exceeding(TOO_FEW, where | {"n": few}, failing, alpha)
+        table.at_most(POSITIONS, settings | {"n": needed}, least / needed, 1.0)
+        too_few = math.ceil(least) - 1
+        failing = float(stumps_public_failure(np.array(too_few), alpha, p))
+        table.exceeding(TOO_FEW, settings | {"n": too_few}, failing, alpha)
 
 
 @claim(
@@ -213,21 +213,21 @@ def number_traced(table: Table) -> str:
     runs = table.once(attack)
     for cell in CELLS:
         key = (CENTRED, cell.alpha, cell.factor)
-        more = by_trial(runs[cell.p], key, lambda seen: seen.flagged - seen.false_alarms)
-        table.recorded(COUNT, cell.settings, mean_interval(cell.n * cell.alpha**2 * more), None, len(more))
+        traced = by_trial(runs[cell.p], key, lambda seen: seen.flagged - seen.false_alarms)
+        table.recorded(COUNT, cell.settings, mean_interval(cell.n * cell.alpha**2 * traced), None, len(traced))
     p, shares, halves = DIMENSIONS[-1], [], []
     for m in PUBLIC_SIZES:
         private, public = (
             by_trial(runs[p], (kind, m, 0), lambda seen: seen.flagged) for kind in (PUBLIC_ONLY, PUBLIC_RECORDS)
         )
-        where: Settings = {"p": p, "n_public": m}
+        settings: Settings = {"p": p, "n_public": m}
         limits = mean_interval(private, GATE_LEVEL / len(PUBLIC_SIZES))
-        table.equals(f"{TRACED}, {PUBLIC_ONLY}", where, limits, EXPECTED_RATE, len(private), width=1.0)
-        share = table.recorded(f"{TRACED}, {PUBLIC_RECORDS}", where, mean_interval(public), None, len(public))
+        table.equals(f"{TRACED}, {PUBLIC_ONLY}", settings, limits, EXPECTED_RATE, len(private), width=1.0)
+        share = table.recorded(f"{TRACED}, {PUBLIC_RECORDS}", settings, mean_interval(public), None, len(public))
         halves.append((limits.high - limits.low) / EXPECTED_RATE)
         shares.append(f"{share.measured.value:.2f} (m = {m})")
         error = by_trial(runs[p], (PUBLIC_ONLY, m, 0), lambda seen: seen.error)
-        table.recorded(f"{ERROR}, public means", where, mean_interval(error), None, len(error))
+        table.recorded(f"{ERROR}, public means", settings, mean_interval(error), None, len(error))
     counts, needs = table.values(COUNT), {row.settings["alpha"]: row for row in table(POSITIONS)}
     least = ", ".join(f"{traced_positions(float(a), float(a)):.0f} (alpha = {a:g})" for a in needs)
     return (

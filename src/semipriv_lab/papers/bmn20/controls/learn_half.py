@@ -34,7 +34,7 @@ def _spanned(
 
 
 def _learn_half(prepared: RegionCover, data: DataSet, epsilon: float = 1.0) -> Law:
-    """Return the law of A_LearnHalf on private people, whose label is 1."""
+    """Return the distribution of A_LearnHalf on private people, whose label is 1."""
     sample = as_sample(data)
     return LearnHalf(epsilon).law(prepared, sample.points, sample.labels)
 

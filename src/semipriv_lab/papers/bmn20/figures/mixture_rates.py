@@ -1,4 +1,4 @@
-"""Error of A_LearnHalf against the size of the mixed sample, on the hard law, and what privacy costs."""
+"""Error of A_LearnHalf against the size of the mixed sample, on the hard distribution, and what privacy costs."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ LOOKS = dict(zip((0.1, 0.3, 1.0, 3.0), zip(PALETTE, MARKERS, strict=False), stri
 OTHERS = {"ERM, not private": ("black", "-"), "all private": ("grey", ":"), "public only": ("grey", "-.")}
 LEARNER = "A_LearnHalf"
 SETTINGS = {"o": 5, "s": 6, "v": 7, "^": 9}
-"""Markers and colours of the four laws in the plane."""
+"""Markers and colours of the four distributions in the plane."""
 
 
 def draw(results: Results) -> Figure:
@@ -72,8 +72,8 @@ def _errors(axes: Axes, rows: pd.DataFrame, title: str) -> None:
 def _exponents(rows: pd.DataFrame, of: str) -> str:
     """Return a line with the exponents and their epsilon, if there are any."""
     exponents = rows[rows["quantity"] == "exponent in n"]
-    told = [f"${row.measured:.2f}\\;(\\varepsilon={row.epsilon:g})$" for row in exponents.itertuples()]
-    return f"\n{of} falls with exponent {', '.join(told)}" if told else ""
+    texts = [f"${row.measured:.2f}\\;(\\varepsilon={row.epsilon:g})$" for row in exponents.itertuples()]
+    return f"\n{of} falls with exponent {', '.join(texts)}" if texts else ""
 
 
 def _band(axes: Axes, curve: pd.DataFrame, colour: object, marker: str, label: str) -> None:
@@ -98,7 +98,7 @@ def _hard(axes: Axes, rows: pd.DataFrame) -> None:
     axes.text(wrong["n"].max(), 0.99, "blind to the data", ha="right", va="top", fontsize="x-small")
     axes.set(xscale="log", ylim=(0, 1.05), xlabel="size $n$ of the mixed sample", ylabel="mean number of wrong labels")
     excess = "excess error = wrong labels / $(2\\sqrt{n})$"
-    axes.set_title(f"hard law: {excess}{_exponents(rows, 'it')}", fontsize="small")
+    axes.set_title(f"hard distribution: {excess}{_exponents(rows, 'it')}", fontsize="small")
 
 
 def _price(axes: Axes, rows: pd.DataFrame) -> None:

@@ -59,8 +59,8 @@ def _needs(axes: Axes, rows: pd.DataFrame, colours: dict[str, tuple[float, float
         for slope in slopes[(slopes["learner"] == learner) & (slopes["epsilon"] == epsilon)].itertuples():
             line = part["measured"].iloc[0] + slope.bound * (part["bits"] - part["bits"].iloc[0])
             axes.plot(part["bits"], line, ":", color="black", linewidth=1, label="$4\\ln 2/\\varepsilon$ a bit")
-    told = [f"{row.measured:.2f} ($\\varepsilon={row.epsilon:g}$)" for row in slopes.itertuples()]
-    axes.set_title(f"slopes, all private: {', '.join(told)}", fontsize="small")
+    texts = [f"{row.measured:.2f} ($\\varepsilon={row.epsilon:g}$)" for row in slopes.itertuples()]
+    axes.set_title(f"slopes, all private: {', '.join(texts)}", fontsize="small")
     axes.set_xticks(np.unique(needs["bits"]))
     axes.set(xlabel="bits $b$ of the domain", ylabel="examples needed")
     axes.set_ylim(0, 1.1 * axes.get_ylim()[1])

@@ -39,12 +39,12 @@ class DataSet:
         return self._distinct.rows
 
     @cached_property
-    def zeros(self) -> Integers:
+    def negatives(self) -> Integers:
         """Number of public examples at each point, (p,)."""
         return np.bincount(self._distinct.place[: len(self.public)], minlength=len(self.points))
 
     @cached_property
-    def ones(self) -> Integers:
+    def positives(self) -> Integers:
         """Number of private examples at each point, (p,)."""
         return np.bincount(self._distinct.place[len(self.public) :], minlength=len(self.points))
 
@@ -56,7 +56,7 @@ class DataSet:
     @cached_property
     def mistakes(self) -> Integers:
         """Mistakes of each halfspace."""
-        return oracles.mistakes(self.halfspaces, self.zeros, self.ones)
+        return oracles.mistakes(self.halfspaces, self.negatives, self.positives)
 
     @property
     def best(self) -> int:

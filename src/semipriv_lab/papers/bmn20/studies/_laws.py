@@ -1,4 +1,4 @@
-"""Laws of mixed samples for theorem 4.6 of BMN20, and all hypotheses of G on them with their exact errors.
+"""Distributions of mixed samples for theorem 4.6 of BMN20, and all hypotheses of G on them with their exact errors.
 
 An example is private iff y = 1, unless said otherwise.
 """
@@ -33,12 +33,12 @@ PLANE = Grid((-8.0, -8.0), (8.0, 8.0))
 
 
 def line_law(rate: float) -> Distribution:
-    """Return the law of X uniform on [0, 1], y = 1[x >= 1/2], flipped at the rate."""
+    """Return the distribution of X uniform on [0, 1], y = 1[x >= 1/2], flipped at the rate."""
     return Distribution(Uniform(), ClassificationNoise(0.5, rate), privacy=LabelDetermined())
 
 
 def plane_law(share: float, rate: float) -> Distribution:
-    """Return the law of X standard normal in the plane, y = 1[x_1 >= t], P[x_1 < t] = share, flipped at the rate."""
+    """Return X standard normal in the plane, y = 1[x_1 >= t], P[x_1 < t] = share, flipped at the rate."""
     labeling = Linear((1.0, 0.0), -float(scipy.special.ndtri(share)), rate)
     return Distribution(Normal(dimension=2), labeling, privacy=LabelDetermined())
 
@@ -74,15 +74,15 @@ def line_listing(sample: MixedSample, rate: float) -> Listing:
     the x below (a + 1/2) / steps, {z >= a} those from (a - 1/2) / steps on; excess errors follow from these cuts.
     """
     parts = (sample.public_examples, sample.private_examples)
-    zeros, ones = (np.sort(LINE.place(part.points)[:, 0]) for part in parts)
-    a = distinct_numbers(zeros)
-    zeros_below, ones_below = np.searchsorted(zeros, a), np.searchsorted(ones, a)
-    zeros_to, ones_to = np.searchsorted(zeros, a, side="right"), np.searchsorted(ones, a, side="right")
-    upward, downward = zeros_below + len(ones) - ones_below, len(zeros) - zeros_to + ones_to
+    negatives, positives = (np.sort(LINE.place(part.points)[:, 0]) for part in parts)
+    a = distinct_numbers(negatives)
+    zeros_below, ones_below = np.searchsorted(negatives, a), np.searchsorted(positives, a)
+    zeros_to, ones_to = np.searchsorted(negatives, a, side="right"), np.searchsorted(positives, a, side="right")
+    upward, downward = zeros_below + len(positives) - ones_below, len(negatives) - zeros_to + ones_to
     start, end = np.clip((a - 0.5) / LINE.steps, 0, 1), np.clip((a + 0.5) / LINE.steps, 0, 1)
     wrong_up = np.minimum(start, 0.5) + 1 - np.maximum(start, 0.5)
     wrong = np.concatenate([wrong_up, np.abs(end - 0.5), [0.5]])
-    return Listing(np.concatenate([upward, downward, [len(zeros)]]), (1 - 2 * rate) * wrong)
+    return Listing(np.concatenate([upward, downward, [len(negatives)]]), (1 - 2 * rate) * wrong)
 
 
 def prepared(sample: MixedSample, grid: Grid | None, d: int) -> tuple[RegionCover, RegionTally]:
@@ -103,10 +103,10 @@ def count(trials: float, effort: float) -> int:
     return max(2, round(trials * effort))
 
 
-# ---------------------------------------------------------------------------------------------------- finite laws
+# ------------------------------------------------------------------------------------------------ finite distributions
 @dataclass(frozen=True, eq=False)
 class Atoms:
-    """The law of X on at most 62 integer points (a, d) with masses (a,), and P[y = 1 | x] = eta, (a,)."""
+    """The distribution of X on at most 62 integer points (a, d) with masses (a,), and P[y = 1 | x] = eta, (a,)."""
 
     points: Integers
     mass: Floats
@@ -126,21 +126,21 @@ class Atoms:
 
     @property
     def best(self) -> float:
-        """Error of the best function, which is a halfspace for ``drawn`` laws."""
+        """Error of the best function, which is a halfspace for ``drawn`` distributions."""
         return float(self.mass @ np.minimum(self.eta, 1 - self.eta))
 
     @property
     def constant(self) -> float:
         """Excess error of the better constant."""
-        ones = float(self.mass @ self.eta)
-        return min(ones, 1 - ones) - self.best
+        mean_label = float(self.mass @ self.eta)
+        return min(mean_label, 1 - mean_label) - self.best
 
     def sample(self, n: int, generator: np.random.Generator) -> MixedSample:
         """Draw n examples, sorted by label and atom."""
         cells = np.concatenate([self.mass * (1 - self.eta), self.mass * self.eta])
         cell = np.repeat(np.arange(len(cells)), generator.multinomial(n, cells / cells.sum()))
-        ones = cell >= len(self.mass)
-        return MixedSample(self.points[cell % len(self.mass)].astype(np.float64), ones.astype(np.int8), ones)
+        labels = cell >= len(self.mass)
+        return MixedSample(self.points[cell % len(self.mass)].astype(np.float64), labels.astype(np.int8), labels)
 
     def excess(self, predictors: Predictors, parameters: Parameters) -> Floats:
         """Return the excess errors of functions (k, p) over the best function: (k,)."""
@@ -167,10 +167,10 @@ def _regions(family: Family, places: Integers) -> Integers:
     values = family.hull.project(places) @ family.hyperplanes[:, :-1].T + family.hyperplanes[:, -1]
     sides = np.concatenate([values >= 0, values <= 0], axis=1) & hull[:, None]
     singles = distinct_numbers(bits @ sides) if len(family.hyperplanes) else (bits @ hull)[None]
-    found = singles
+    regions = singles
     for _ in range(1, family.most):
-        found = distinct_numbers(found[:, None] & singles[None, :])
-    return np.union1d(found, empty)
+        regions = distinct_numbers(regions[:, None] & singles[None, :])
+    return np.union1d(regions, empty)
 
 
 def _bits(masks: Integers, count: int) -> Integers:

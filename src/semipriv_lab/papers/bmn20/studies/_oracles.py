@@ -80,14 +80,14 @@ def _split(points: Integers, subset: int, normal: tuple[int, int, int], a: int) 
 
 
 @njit(cache=True)
-def _line_cuts(points: Integers, subset: int, found: list[int], above: int, below: int) -> None:
+def _line_cuts(points: Integers, subset: int, cuts: list[int], above: int, below: int) -> None:
     """Append above | c and below | c for all cuts c of collinear points: prefixes and suffixes lexicographically."""
     prefix = 0
     while True:
-        found.append(above | prefix)
-        found.append(below | prefix)
-        found.append(above | (subset ^ prefix))
-        found.append(below | (subset ^ prefix))
+        cuts.append(above | prefix)
+        cuts.append(below | prefix)
+        cuts.append(above | (subset ^ prefix))
+        cuts.append(below | (subset ^ prefix))
         if prefix == subset:
             return
         least = -1
@@ -106,13 +106,13 @@ def _line_cuts(points: Integers, subset: int, found: list[int], above: int, belo
 
 @njit(cache=True)
 def _plane_cuts(
-    points: Integers, subset: int, normal: tuple[int, int, int], found: list[int], above: int, below: int
+    points: Integers, subset: int, normal: tuple[int, int, int], cuts: list[int], above: int, below: int
 ) -> None:
     """Append above | c and below | c for all cuts c of points in a plane with that normal, not all on a line."""
     n = len(points)
     for whole in (0, subset):
-        found.append(above | whole)
-        found.append(below | whole)
+        cuts.append(above | whole)
+        cuts.append(below | whole)
     for a in range(n):
         for b in range(a + 1, n):
             if subset >> a & 1 and subset >> b & 1:
@@ -120,8 +120,8 @@ def _plane_cuts(
                 w0, w1, w2 = normal
                 across = (w1 * u2 - w2 * u1, w2 * u0 - w0 * u2, w0 * u1 - w1 * u0)
                 left, right, on = _split(points, subset, across, a)
-                _line_cuts(points, on, found, above | left, below | left)
-                _line_cuts(points, on, found, above | right, below | right)
+                _line_cuts(points, on, cuts, above | left, below | left)
+                _line_cuts(points, on, cuts, above | right, below | right)
 
 
 @njit(cache=True)
@@ -129,7 +129,7 @@ def _cuts(points: Integers) -> Integers:
     """Return all cuts of points (n, 3), with repetitions."""
     n = len(points)
     everyone = (1 << n) - 1
-    found = [0]
+    cuts = [0]
     flat, spread, normal = True, False, (0, 0, 0)
     nothing = np.int64(0)  # of a constant, functions would be compiled twice
     for a in range(n):
@@ -142,25 +142,25 @@ def _cuts(points: Integers) -> Integers:
                 above, below, on = _split(points, everyone, w, a)
                 if above | below:
                     spread = True
-                    _plane_cuts(points, on, w, found, above, below)
+                    _plane_cuts(points, on, w, cuts, above, below)
     if flat:
-        _line_cuts(points, everyone, found, nothing, nothing)
+        _line_cuts(points, everyone, cuts, nothing, nothing)
     elif not spread:
-        _plane_cuts(points, everyone, normal, found, nothing, nothing)
-    found.append(everyone)
-    return np.array(found)
+        _plane_cuts(points, everyone, normal, cuts, nothing, nothing)
+    cuts.append(everyone)
+    return np.array(cuts)
 
 
-def mistakes(words: Integers, zeros: Integers, ones: Integers) -> Integers:
+def mistakes(words: Integers, negatives: Integers, positives: Integers) -> Integers:
     """Return the mistakes of hypotheses that are 1 on exactly the points of words (k,): (k,).
 
-    zeros, ones: (n,) numbers of examples with each label at each point.
+    negatives, positives: (n,) numbers of examples with each label at each point.
 
     >>> mistakes(np.array([0b01, 0b11]), np.array([0, 2]), np.array([1, 1])).tolist()
     [1, 2]
     """
-    inside = words[:, None] >> np.arange(len(zeros)) & 1
-    return np.asarray(ones.sum() + inside @ (zeros - ones))
+    inside = words[:, None] >> np.arange(len(negatives)) & 1
+    return np.asarray(positives.sum() + inside @ (negatives - positives))
 
 
 # ---------------------------------------------------------------------------------------------------- intersections
@@ -224,33 +224,33 @@ def examine(words: Integers, public: int, hull: int, members: Integers, most: in
 
 
 @njit(cache=True)
-def histogram(listed: Integers, hull: int, most: int, zeros: Integers, ones: Integers) -> Integers:
+def histogram(listed: Integers, hull: int, most: int, negatives: Integers, positives: Integers) -> Integers:
     """Count the mistakes of the empty region and of each index set of 1 to ``most`` <= 3 listed sets.
 
-    zeros, ones: (n,) public and private examples at each point.  A region is wrong on the zeros outside and the ones
-    inside it.  Returns how many regions make each number of mistakes.
+    negatives, positives: (n,) public and private examples at each point.  A region is wrong on the negatives outside
+    and the positives inside it.  Returns how many regions make each number of mistakes.
     """
-    counts = np.zeros(zeros.sum() + ones.sum() + 1, np.int64)
-    counts[zeros.sum()] += 1
+    counts = np.zeros(negatives.sum() + positives.sum() + 1, np.int64)
+    counts[negatives.sum()] += 1
     f = len(listed)
     for i in range(f):
-        one = listed[i] & hull
-        counts[_mistakes(one, zeros, ones)] += 1
+        inside = listed[i] & hull
+        counts[_mistakes(inside, negatives, positives)] += 1
         if most >= 2:
             for j in range(i + 1, f):
-                two = one & listed[j]
-                counts[_mistakes(two, zeros, ones)] += 1
+                two = inside & listed[j]
+                counts[_mistakes(two, negatives, positives)] += 1
                 if most >= 3:
                     for k in range(j + 1, f):
-                        counts[_mistakes(two & listed[k], zeros, ones)] += 1
+                        counts[_mistakes(two & listed[k], negatives, positives)] += 1
     return counts
 
 
 @njit(cache=True)
-def _mistakes(region: int, zeros: Integers, ones: Integers) -> int:
+def _mistakes(region: int, negatives: Integers, positives: Integers) -> int:
     total = 0
-    for i in range(len(zeros)):
-        total += ones[i] if region >> i & 1 else zeros[i]
+    for i in range(len(negatives)):
+        total += positives[i] if region >> i & 1 else negatives[i]
     return total
 
 
@@ -301,13 +301,13 @@ def certificates(members: Integers, halfspaces: list[list[int]]) -> list[tuple[i
     regular = np.abs(np.linalg.det(systems)) > 1e-12
     inverse = np.zeros_like(systems)
     inverse[regular] = np.linalg.inv(systems[regular])
-    found: list[tuple[int, ...] | None] = []
+    smallest: list[tuple[int, ...] | None] = []
     for target in halfspaces:
         size = max(map(abs, target)) or 1
         least = np.where(regular, (inverse @ np.array([-v / size for v in target])).min(axis=1), -np.inf)
         candidates = (chosen[i] for i in np.argsort(-least, kind="stable"))
-        found.append(next((s for s in candidates if _empty(members[list(s)], target)), None))
-    return found
+        smallest.append(next((s for s in candidates if _empty(members[list(s)], target)), None))
+    return smallest
 
 
 def alone(members: Integers, target: list[int]) -> bool:

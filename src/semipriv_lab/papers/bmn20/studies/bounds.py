@@ -1,7 +1,8 @@
 """Claims of BMN20 theorem 4.6 with explicit constants: error bounds, and the compression bound behind them.
 
-An example is private iff y = 1; population errors are exact, on the line and on finite laws.  The claims are about
-every law.  A finite law is drawn anew in each trial, so that failures are counted on average over laws.
+An example is private iff y = 1; population errors are exact, on the line and on finite distributions.  The claims are
+about every distribution.  A finite distribution is drawn anew in each trial, so that failures are counted on average
+over distributions.
 """
 
 import math
@@ -30,7 +31,7 @@ from semipriv_lab.papers.bmn20.studies._laws import LINE, Atoms, count, drawn, l
 from semipriv_lab.papers.bmn20.studies.printed import CELLS, greatest_failure
 
 BETA = 0.05
-AVERAGE = "on finite laws an average: each trial draws its own, and a single law may fail more often"
+AVERAGE = "on finite distributions an average: each trial draws its own, and a single distribution may fail more often"
 FAILURES = "P[excess error > bound]"
 QUANTILE = "95 % quantile of the excess error"
 UNCOVERED = "P[some hypothesis of G errs more than its bound]"
@@ -49,10 +50,10 @@ GAP = "95 % quantile of the largest generalisation gap in G"
 # ---------------------------------------------------------------------------------------------------- error bounds
 @dataclass(frozen=True)
 class Case:
-    """A law and sizes.
+    """A distribution and sizes.
 
-    atoms: number of points of a finite law, which each trial draws anew; 0 for the law on the line.  n: examples of a
-    trial.  rate: flipped labels in the agnostic case.
+    atoms: number of points of a finite distribution, which each trial draws anew; 0 for the distribution on the line.
+    n: examples of a trial.  rate: flipped labels in the agnostic case.
     """
 
     d: int
@@ -114,7 +115,8 @@ CASES = (
 
 
 RELEASED = (
-    "released hypotheses on the line and on random finite laws in the plane and in space, population errors exact"
+    "released hypotheses on the line and on random finite distributions in the plane and in space, population "
+    "errors exact"
 )
 
 
@@ -143,7 +145,7 @@ def agnostic_bounds(table: Table) -> Callable[[Verdict], str]:
 
 
 def _bounds(table: Table, realizable: bool) -> Callable[[Verdict], str]:
-    """Measure how often the error exceeds the explicit bound of theorem 4.6, over samples, laws and draws."""
+    """Measure how often the error exceeds the explicit bound of theorem 4.6, over samples, distributions and draws."""
     level = GATE_LEVEL / sum(len(case.epsilons) + 1 for case in CASES)
     trials = count(TRIALS, table.effort)
     for case in track(CASES, "cases"):
@@ -153,7 +155,7 @@ def _bounds(table: Table, realizable: bool) -> Callable[[Verdict], str]:
             case.epsilons, case.excess(realizable, runs).T, np.stack([r.bounds for r in runs]).T, strict=True
         )
         for epsilon, excess, bounds in per_epsilon:
-            where: Settings = {
+            settings: Settings = {
                 "law": f"{case.atoms} random atoms" if case.atoms else "uniform",
                 "d": case.d,
                 "n": case.n,
@@ -164,36 +166,36 @@ def _bounds(table: Table, realizable: bool) -> Callable[[Verdict], str]:
                 "mean_constant": float(np.mean([run.constant for run in runs])),
             }
             failures = frequency(int(np.sum(excess > bounds)), trials, level)
-            table.at_most(FAILURES, where, failures, BETA, trials)
+            table.at_most(FAILURES, settings, failures, BETA, trials)
             if epsilon == min(case.epsilons):
                 many = frequency(int(np.sum(excess > bounds / PART)), trials, level)
-                table.exceeding(SMALLER, where, many, BETA, trials, rounding=0.0)
+                table.exceeding(SMALLER, settings, many, BETA, trials, rounding=0.0)
             quantile = float(np.quantile(excess, 1 - BETA, method="inverted_cdf"))
-            table.recorded(QUANTILE, where, quantile, float(bounds.mean()), trials)
+            table.recorded(QUANTILE, settings, quantile, float(bounds.mean()), trials)
     for _, alpha, beta, epsilon in CELLS:
         n = (examples_realizable if realizable else examples)(alpha, beta, epsilon, 1)
-        where = {"law": "an atom just above alpha", "d": 1, "n": n, "alpha": alpha, "beta": beta, "epsilon": epsilon}
-        table.at_most(HOSTILE, where, greatest_failure(n, alpha, epsilon), beta)
+        settings = {"law": "an atom just above alpha", "d": 1, "n": n, "alpha": alpha, "beta": beta, "epsilon": epsilon}
+        table.at_most(HOSTILE, settings, greatest_failure(n, alpha, epsilon), beta)
     shares = [row.measured.value / row.bound for row in table(QUANTILE) if row.bound]
     ends = ([float(row.settings[key]) for key in ("largest_bound", "mean_constant")] for row in table(FAILURES))
     below = max(bound / constant for bound, constant in ends)
-    said = (
+    text = (
         f"the row holds by its proof: 95 % quantiles are {min(shares):.2g} to {max(shares):.2g} of the bounds, so that "
         f"bounds {1 / max(shares):.2g} times smaller would not be noticed; {PART} times smaller ones, a control, fail; "
         f"bounds are at most {below:.2g} of the excess error of the better constant"
     )
-    return _reason(said, trials, level)
+    return _reason(text, trials, level)
 
 
-def _reason(said: str, trials: int, level: float) -> Callable[[Verdict], str]:
-    few = f"{trials} trials, too few to tell a failure probability of {BETA} at level {level:.1e}"
-    return lambda verdict: few if verdict is Verdict.INCONCLUSIVE else f"{said}; {AVERAGE}"
+def _reason(text: str, trials: int, level: float) -> Callable[[Verdict], str]:
+    undecided = f"{trials} trials, too few to tell a failure probability of {BETA} at level {level:.1e}"
+    return lambda verdict: undecided if verdict is Verdict.INCONCLUSIVE else f"{text}; {AVERAGE}"
 
 
 # ---------------------------------------------------------------------------------------------------- compression
 @dataclass(frozen=True)
 class Uniform:
-    """Sizes at which all of G is compared with its bounds; atoms: points of a random finite law, 0 for the line."""
+    """Sizes at which all of G is compared with its bounds; atoms: of a random finite distribution, 0 for the line."""
 
     d: int
     atoms: int
@@ -243,8 +245,8 @@ def _released(case: Uniform, randomness: Simulation) -> tuple[np.ndarray, np.nda
 
 @claim(
     "BMN20-T4.6-compression",
-    "largest err(g) - err^(g) over all of G by listing, on the line and on random finite laws, population exact; "
-    "beyond what can be listed for the released hypothesis",
+    "largest err(g) - err^(g) over all of G by listing, on the line and on random finite distributions, population "
+    "exact; beyond what can be listed for the released hypothesis",
     shown=UNCOVERED,
     constants="explicit: d^2 examples and M_n descriptions",
     stream="compression",
@@ -258,7 +260,7 @@ def compression(table: Table) -> Callable[[Verdict], str]:
         stream = table.randomness.spawn(case.d, case.n)
         runs = [errors(case, stream.spawn(trial)) for trial in track(range(trials), "trials")]
         gaps = [float(np.max(error - mistakes / case.n)) for error, mistakes in runs]
-        where: Settings = {
+        settings: Settings = {
             "law": f"{case.atoms} random atoms" if case.atoms else "uniform",
             "d": case.d,
             "n": case.n,
@@ -268,18 +270,18 @@ def compression(table: Table) -> Callable[[Verdict], str]:
             "functions": int(np.median([len(error) for error, _ in runs])),
         }
         quantile = float(np.quantile(gaps, 1 - BETA, method="inverted_cdf"))
-        table.recorded(GAP, where, quantile, uniform_bound(0.0, case.n, case.d, BETA), trials)
+        table.recorded(GAP, settings, quantile, uniform_bound(0.0, case.n, case.d, BETA), trials)
         for name, bound in BOUNDS.items():
             bounds = np.array([bound(k / case.n, case.n, case.d, BETA) for k in range(case.n + 1)])
             failed = sum(bool(np.any(error > bounds[mistakes])) for error, mistakes in runs)
-            table.at_most(UNCOVERED, where | {"bound": name}, frequency(failed, trials, level), BETA, trials)
+            table.at_most(UNCOVERED, settings | {"bound": name}, frequency(failed, trials, level), BETA, trials)
         if case is not LARGE:
             narrow = np.arange(case.n + 1) / case.n + uniform_bound(0.0, case.n, case.d, BETA) / FIFTH
             failed = sum(bool(np.any(error > narrow[mistakes])) for error, mistakes in runs)
-            table.exceeding(NARROW, where, frequency(failed, trials, level), BETA, trials, rounding=0.0)
+            table.exceeding(NARROW, settings, frequency(failed, trials, level), BETA, trials, rounding=0.0)
     shares = [row.measured.value / (row.bound or 1.0) for row in table(GAP)]
-    said = (
+    text = (
         f"the row holds by its proof: 95 % quantiles of the largest gap are {min(shares):.2g} to {max(shares):.2g} of "
         "the additive bound's slack, a fifth of which, a control, is not enough"
     )
-    return _reason(said, trials, level)
+    return _reason(text, trials, level)

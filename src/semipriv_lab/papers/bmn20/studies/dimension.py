@@ -1,9 +1,10 @@
 """Claim BMN20-DIM: the mean excess of A_LearnHalf's draw is at most (2 / epsilon) ln|G|, of the order of d^2 ln m.
 
-The draw's law makes E[mistakes] - (2 / epsilon) entropy least (Gibbs).  So its mean exceeds the least number of
-mistakes by at most (2 / epsilon) entropy <= (2 / epsilon) ln|G|.  Data sets are random.  For each of them the mean is
-exact, by the histogram of mistakes over all of G, and it is judged.  How it grows with the dimension d and the number m
-of public points is an illustration.  The growth of ln|G| like d^2 ln m is arithmetic, up to d = 8 and a million points.
+The draw's distribution makes E[mistakes] - (2 / epsilon) entropy least (Gibbs).  So its mean exceeds the least number
+of mistakes by at most (2 / epsilon) entropy <= (2 / epsilon) ln|G|.  Data sets are random.  For each of them the mean
+is exact, by the histogram of mistakes over all of G, and it is judged.  How it grows with the dimension d and the
+number m of public points is an illustration.  The growth of ln|G| like d^2 ln m is arithmetic, up to d = 8 and a
+million points.
 """
 
 import math
@@ -58,19 +59,19 @@ def excesses(d: int, public: int, trials: int, randomness: Simulation) -> tuple[
 
     Public zeros from N(-(1/2, ..., 1/2), I), private ones from N((1/2, ..., 1/2), I), in steps of 2^-12.
     """
-    found: dict[float, list[float]] = {epsilon: [] for epsilon in EPSILONS}
+    samples: dict[float, list[float]] = {epsilon: [] for epsilon in EPSILONS}
     sizes = []
     for trial in track(range(trials), "data sets"):
         generator = randomness.spawn("dimension, drawn anew", d, public, trial).generator
         zeros = np.rint((generator.standard_normal((public, d)) - 0.5) * _UNIT)
-        ones = np.rint((generator.standard_normal((PRIVATE, d)) + 0.5) * _UNIT)
+        values = np.rint((generator.standard_normal((PRIVATE, d)) + 0.5) * _UNIT)
         cover = LearnHalf(1.0).prepare(zeros, Halfspaces(d), np.zeros(public, int))
-        tally = cover.tally(ones, np.ones(PRIVATE, int))
+        tally = cover.tally(values, np.ones(PRIVATE, int))
         least = int(tally.histogram()[0][0])
         for epsilon in EPSILONS:
-            found[epsilon].append(tally.expected_mistakes(epsilon / 2) - least)
+            samples[epsilon].append(tally.expected_mistakes(epsilon / 2) - least)
         sizes.append(math.log(cover.size))
-    return found, sizes
+    return samples, sizes
 
 
 @claim(
@@ -85,14 +86,14 @@ def excess_by_dimension(table: Table) -> str:
     logs: dict[tuple[int, int], float] = {}
     for d, public in track([(d, public) for d, sizes in SIZES.items() for public in sizes], "sizes"):
         trials = table.trials(TRIALS if d == 1 or public == PUBLIC else FEWER)
-        found, log_sizes = excesses(d, public, trials, table.randomness)
+        samples, log_sizes = excesses(d, public, trials, table.randomness)
         logs[d, public] = float(np.mean(log_sizes))
-        for epsilon, values in found.items():
+        for epsilon, values in samples.items():
             mean = means[d, public, epsilon] = mean_interval(values, LEVEL / max(len(SIZES), len(SIZES[d])))
-            where: Settings = {"d": d, "n_public": public, "n_private": PRIVATE, "epsilon": epsilon}
+            settings: Settings = {"d": d, "n_public": public, "n_private": PRIVATE, "epsilon": epsilon}
             bound = 2 / epsilon * logs[d, public]
-            table.recorded(EXCESS, where | {"log_size": logs[d, public]}, mean, bound, trials)
-            table.add([_share(values, log_sizes, where)])
+            table.recorded(EXCESS, settings | {"log_size": logs[d, public]}, mean, bound, trials)
+            table.add([_share(values, log_sizes, settings)])
     for epsilon in EPSILONS:
         table.add(_exponents(epsilon, logs, means))
         table.add(_near(epsilon))
@@ -101,11 +102,11 @@ def excess_by_dimension(table: Table) -> str:
     return _reason(table.rows)
 
 
-def _share(excess: Sequence[float], log_sizes: Sequence[float], where: Settings) -> Measurement:
+def _share(excess: Sequence[float], log_sizes: Sequence[float], settings: Settings) -> Measurement:
     """Measure the largest mean excess of a data set over its bound: it may not exceed 1."""
-    bounds = 2 / float(where["epsilon"]) * np.array(log_sizes)
+    bounds = 2 / float(settings["epsilon"]) * np.array(log_sizes)
     shares = np.array(excess) / bounds
-    return at_most(SHARE, where | {"data_sets": len(shares)}, float(shares.max()), 1.0, rounding=ROUNDING)
+    return at_most(SHARE, settings | {"data_sets": len(shares)}, float(shares.max()), 1.0, rounding=ROUNDING)
 
 
 def _near(epsilon: float) -> Iterator[Measurement]:
@@ -118,26 +119,28 @@ def _near(epsilon: float) -> Iterator[Measurement]:
     for quantity, used in ((SHARE, epsilon), (HALVED, epsilon / 2)):
         data = tight(TIGHT, max(1, round(2 / used * (log_size - 1.5))))
         gaps, law = data.gaps[0], data.law(used)
-        where: Settings = {"d": 1, "n_public": len(data.public), "n_private": len(data.private), "epsilon": epsilon}
+        settings: Settings = {"d": 1, "n_public": len(data.public), "n_private": len(data.private), "epsilon": epsilon}
         share = float(law @ gaps) / (2 / epsilon * data.log_ratio("|G|"))
         if quantity == SHARE:
-            yield at_most(SHARE, where | {"data_sets": 1}, share, 1.0, rounding=ROUNDING)
+            yield at_most(SHARE, settings | {"data_sets": 1}, share, 1.0, rounding=ROUNDING)
         else:
-            yield exceeding(HALVED, where, share, 1.0)
+            yield exceeding(HALVED, settings, share, 1.0)
 
 
 def _exponents(
     epsilon: float, logs: dict[tuple[int, int], float], means: dict[tuple[int, int, float], Interval]
 ) -> Iterator[Measurement]:
     """Measure the exponents of the excess: in ln|G| and in d at PUBLIC points, and in ln|G| as the points get more."""
-    where: Settings = {"n_private": PRIVATE, "epsilon": epsilon}
+    settings: Settings = {"n_private": PRIVATE, "epsilon": epsilon}
     cells = [(d, PUBLIC) for d in SIZES]
-    yield recorded(EXPONENT, where | {"n_public": PUBLIC}, _exponent([logs[c] for c in cells], cells, epsilon, means))
-    yield recorded(RAW, where | {"n_public": PUBLIC}, _exponent(list(SIZES), cells, epsilon, means))
+    yield recorded(
+        EXPONENT, settings | {"n_public": PUBLIC}, _exponent([logs[c] for c in cells], cells, epsilon, means)
+    )
+    yield recorded(RAW, settings | {"n_public": PUBLIC}, _exponent(list(SIZES), cells, epsilon, means))
     for d, sizes in SIZES.items():
         cells = [(d, public) for public in sizes]
         slope = _exponent([logs[c] for c in cells], cells, epsilon, means)
-        yield recorded(IN_M, where | {"d": d, "least_m": sizes[0], "greatest_m": sizes[-1]}, slope)
+        yield recorded(IN_M, settings | {"d": d, "least_m": sizes[0], "greatest_m": sizes[-1]}, slope)
 
 
 def _exponent(
@@ -158,8 +161,8 @@ def _formulas() -> Iterator[Measurement]:
     for d in FORMULA_DIMENSIONS:
         for m in FORMULA_POINTS:
             bound = log_size_bound(m, d)
-            where: Settings = {"d": d, "n_public": m, "against": d**2 * math.log(m)}
-            yield at_most(LOG_SIZE, where, logs[d, m], bound)
+            settings: Settings = {"d": d, "n_public": m, "against": d**2 * math.log(m)}
+            yield at_most(LOG_SIZE, settings, logs[d, m], bound)
         power = float(loglog_slope(FAR, [math.exp(logs[d, m] / d**2) for m in FAR]).value)
         yield within(IN_POINTS, {"d": d, "from": FAR[0], "to": FAR[1]}, power, 0.99, 1.01, 1.0)
     for m in FORMULA_POINTS:
@@ -171,23 +174,23 @@ def _reason(rows: Sequence[Measurement]) -> str:
     """Say how near the means come to their bounds, and how they grow."""
     judged = [row for row in rows if row.quantity == SHARE]
     looked_at = sum(int(row.settings["data_sets"]) for row in judged) // len(EPSILONS)
-    made = max(row.measured.value for row in judged if row.settings["data_sets"] == 1)
+    constructed = max(row.measured.value for row in judged if row.settings["data_sets"] == 1)
     halved = min(row.measured.value for row in rows if row.quantity == HALVED)
-    told = {
+    shares = {
         (row.settings["d"], row.settings["n_public"]): row.measured.value
         for row in rows
         if row.quantity == EXCESS and row.settings["epsilon"] == TOLD
     }
-    dimensions = ", ".join(f"{told[d, PUBLIC]:.2f} at d = {d}" for d in SIZES)
+    dimensions = ", ".join(f"{shares[d, PUBLIC]:.2f} at d = {d}" for d in SIZES)
     points = "; ".join(
-        f"{', '.join(f'{told[d, m]:.2f}' for m in sizes)} at m = {', '.join(f'{m:,}' for m in sizes)} (d = {d})"
+        f"{', '.join(f'{shares[d, m]:.2f}' for m in sizes)} at m = {', '.join(f'{m:,}' for m in sizes)} (d = {d})"
         for d, sizes in SIZES.items()
     )
     in_d = _told(rows, EXPONENT, "epsilon")
     in_m = _told([row for row in rows if row.settings.get("epsilon") == TOLD], IN_M, "d")
     return (
         f"judged as an upper bound, exactly, on {looked_at} data sets, one of them made to come near it, with "
-        f"{made:.2f} of the bound; a draw with half of epsilon, a control, has at least {halved:.2f} of it. "
+        f"{constructed:.2f} of the bound; a draw with half of epsilon, a control, has at least {halved:.2f} of it. "
         f"Growth is an illustration, mistakes at epsilon = {TOLD:g}: with d {dimensions} (m = {PUBLIC}); with m "
         f"{points}. Exponents in ln|G| with 95 % limits, d growing: {in_d}; m growing, epsilon = {TOLD:g}: {in_m}. "
         "Changed after the result was seen: only epsilon = 1, m = 10 was judged, as growth like ln|G|; "

@@ -1,7 +1,7 @@
 """Claim BMN20-CL4.5: empirical excess of A_LearnHalf's draw, exactly on each of many data sets.
 
-The histogram of mistakes over G gives the law of the number of mistakes for every epsilon, exactly: only the data sets
-are random.  One family of data sets nearly attains the tail bound.
+The histogram of mistakes over G gives the distribution of the number of mistakes for every epsilon, exactly: only the
+data sets are random.  One family of data sets nearly attains the tail bound.
 """
 
 import math
@@ -186,8 +186,8 @@ def tails(table: Table) -> str:
         _sufficient(table, *case)
     for _, alpha, beta, epsilon in CELLS:
         n = excess_examples(alpha, beta, epsilon, 1)
-        where: Settings = {"d": 1, "alpha": alpha, "beta": beta, "epsilon": epsilon, "n": n, "kind": HOSTILE}
-        table.at_most(BEYOND, where, closed_failure(n, alpha, epsilon), beta)
+        settings: Settings = {"d": 1, "alpha": alpha, "beta": beta, "epsilon": epsilon, "n": n, "kind": HOSTILE}
+        table.at_most(BEYOND, settings, closed_failure(n, alpha, epsilon), beta)
     return _reason(table)
 
 
@@ -199,11 +199,11 @@ def _random(kind: str, d: int, effort: float, randomness: Simulation) -> Iterato
         yield from _rows(data, epsilon, {"kind": kind, "d": d})
 
 
-def _rows(data: list[Data], epsilon: float, where: Settings) -> Iterator[Measurement]:
+def _rows(data: list[Data], epsilon: float, at: Settings) -> Iterator[Measurement]:
     """Measure the largest tail over beta, and the largest mean over its bound: neither may exceed 1."""
     for ratio in RATIOS:
-        settings = where | {"epsilon": epsilon, "ratio": ratio, "data_sets": len(data)}
-        shares = [_shares(one, epsilon, one.log_ratio(ratio)) for one in data]
+        settings = at | {"epsilon": epsilon, "ratio": ratio, "data_sets": len(data)}
+        shares = [_shares(data_set, epsilon, data_set.log_ratio(ratio)) for data_set in data]
         for quantity, largest in zip((TAIL, MEAN), np.max(shares, axis=0).tolist(), strict=True):
             yield at_most(quantity, settings, largest, 1.0)
 
@@ -241,15 +241,15 @@ def _sufficient(table: Table, d: int, alpha: float, beta: float, epsilon: float,
         best = Halfspaces(d).minimise(points, y).value if rate else 0.0
         mistakes = data.tally.histogram()[0]
         worst = max(worst, float(data.law(epsilon)[mistakes - best > alpha * n].sum()))
-    where = {"d": d, "alpha": alpha, "beta": beta, "epsilon": epsilon, "n": n, "rate": rate}
-    table.at_most(BEYOND, {**where, "kind": "sizes of the claim", "data_sets": count}, worst, beta)
+    settings = {"d": d, "alpha": alpha, "beta": beta, "epsilon": epsilon, "n": n, "rate": rate}
+    table.at_most(BEYOND, {**settings, "kind": "sizes of the claim", "data_sets": count}, worst, beta)
 
 
 def _reason(table: Table) -> str:
     """Say how near the draw comes to the bounds, on data sets made for it and on random ones."""
-    said = []
+    parts = []
     for quantity, what in ((TAIL, "tail over beta"), (MEAN, "mean over its bound")):
         for tight, kind in ((True, "data sets made for it"), (False, "random data sets")):
             rows = [row for row in table(quantity) if (row.settings["kind"] == "tight") == tight]
-            said.append(f"{what} at most {max(row.measured.value for row in rows):.2g} on {kind}")
-    return "; ".join(said)
+            parts.append(f"{what} at most {max(row.measured.value for row in rows):.2g} on {kind}")
+    return "; ".join(parts)

@@ -126,7 +126,7 @@ class Sets:
         for column, count in zip(values.T, family.multiplicity.tolist(), strict=True):
             listed += [oracles.word(side & inside) for side in (column >= 0, column <= 0)] * count
         members = np.array(listed, np.int64)
-        return cls(oracles.word(data.zeros > 0), hull, np.unique(members), members, family.most)
+        return cls(oracles.word(data.negatives > 0), hull, np.unique(members), members, family.most)
 
 
 def prepared(data: DataSet, mode: str) -> RegionCover:
@@ -190,9 +190,9 @@ class Seen:
             yield recorded(BETTER, self.settings | counted, self.better / self.data_sets)
         if claim == _C44 and self.halfspaces:
             for members in (1, 2, 3)[: int(self.settings["d"])]:
-                where = self.settings | counted | {"members": members}
+                settings = self.settings | counted | {"members": members}
                 share = int(self.needed[members - 1]) / self.halfspaces
-                yield recorded("halfspaces that need so many members, share", where, share)
+                yield recorded("halfspaces that need so many members, share", settings, share)
 
 
 def measured(d: int, points: str, randomness: Simulation, effort: float) -> list[Seen]:
@@ -223,10 +223,10 @@ def look(seen: Seen, data: DataSet, cover: RegionCover) -> None:
     mistakes, hypotheses = histogram(cover, data)
     seen.better += int(mistakes[0]) < data.best
     region = _region(sets, int(words[np.argmin(data.mistakes)]))
-    wrong = region is None or oracles.mistakes(np.array([~region]), data.zeros, data.ones)[0] > data.best
+    wrong = region is None or oracles.mistakes(np.array([~region]), data.negatives, data.positives)[0] > data.best
     seen.fail(_GSTAR, wrong or mistakes[0] > data.best, data)
 
-    counts = oracles.histogram(sets.listed, sets.hull, sets.most, data.zeros, data.ones)
+    counts = oracles.histogram(sets.listed, sets.hull, sets.most, data.negatives, data.positives)
     listed = np.flatnonzero(counts).tolist() == mistakes.tolist() and counts[mistakes].tolist() == hypotheses.tolist()
     right = right_size(cover.family, data, str(seen.settings["mode"]))
     seen.fail(_GSIZE, not listed or not right or counts.sum() != cover.size, data)
@@ -291,8 +291,8 @@ def _one_fewer(randomness: Simulation, effort: float) -> Measurement:
             for members, halfspaces in _families(data, cover):
                 total += len(halfspaces)
                 failures += sum(not oracles.alone(members, h) for h in halfspaces)
-    where: Settings = {"d": 2, "points": points, "mode": MODES[0], "families": total}
-    return exceeding(FEWER, where, failures / max(total, 1), 0.0, rounding=0.0)
+    settings: Settings = {"d": 2, "points": points, "mode": MODES[0], "families": total}
+    return exceeding(FEWER, settings, failures / max(total, 1), 0.0, rounding=0.0)
 
 
 def _whole(row: list[float]) -> list[int]:
@@ -345,18 +345,18 @@ def _sizes(rng: np.random.Generator) -> Iterator[Measurement]:
     """
     for (d, m), mode in product(ENDS, MODES):
         most = most_halfspaces(m, d)
-        where: Settings = {"d": d, "m": m, "mode": mode}
-        yield at_most("H by formula", where, float(halfspaces_by_formula(m, d, mode)), float(most))
-        yield at_most("ln |G| by formula", where, log(hypotheses(m, d, mode)), d * log(most + 1))
+        settings: Settings = {"d": d, "m": m, "mode": mode}
+        yield at_most("H by formula", settings, float(halfspaces_by_formula(m, d, mode)), float(most))
+        yield at_most("ln |G| by formula", settings, log(hypotheses(m, d, mode)), d * log(most + 1))
     for d, m in SIZES:
         points = np.unique(rng.integers(-(2**14), 2**14, (m, d)), axis=0)
         while len(points) < m or not _general(points):
             points = np.unique(rng.integers(-(2**14), 2**14, (2 * m, d)), axis=0)[rng.permutation(m)]
         for mode in MODES:
             family, (count, size) = construct(points, mode), formulas(points, mode)
-            where = {"d": d, "m": m, "mode": mode, "H": family.count, "G": str(family.size)}
-            yield at_most(VIOLATIONS[_GSIZE], where, float((family.count, family.size) != (count, size)), 0.0)
-            yield at_most("ln |G|", where, log(family.size), d * log(most_halfspaces(m, d) + 1))
+            settings = {"d": d, "m": m, "mode": mode, "H": family.count, "G": str(family.size)}
+            yield at_most(VIOLATIONS[_GSIZE], settings, float((family.count, family.size) != (count, size)), 0.0)
+            yield at_most("ln |G|", settings, log(family.size), d * log(most_halfspaces(m, d) + 1))
 
 
 def _general(points: Integers) -> bool:
@@ -369,14 +369,16 @@ def _general(points: Integers) -> bool:
 def literal(table: Table) -> str:
     """Measure the counterexample, how often random data sets are one, and what the figure shows of it."""
     for mode in (LITERAL, *MODES):
-        where: Settings = {"d": 2, "points": "the counterexample", "mode": mode, "data": str(GAP)}
-        table.refutable("least mistakes of G", where, float(least_mistakes(prepared(GAP, mode), GAP)), float(GAP.best))
+        settings: Settings = {"d": 2, "points": "the counterexample", "mode": mode, "data": str(GAP)}
+        table.refutable(
+            "least mistakes of G", settings, float(least_mistakes(prepared(GAP, mode), GAP)), float(GAP.best)
+        )
     places = [(d, points) for d, points in _places() if d > 1 and points != EVERY]
     for d, points in track(places, "cells"):
-        found = data_sets(d, points, table.randomness, table.effort / 2)
-        without = sum(least_mistakes(prepared(data, LITERAL), data) > data.best for data in track(found, "data sets"))
-        where = {"d": d, "points": points, "mode": LITERAL, "data_sets": len(found)}
-        table.recorded(WITHOUT, where, without / len(found))
+        data = data_sets(d, points, table.randomness, table.effort / 2)
+        without = sum(least_mistakes(prepared(data, LITERAL), data) > data.best for data in track(data, "data sets"))
+        settings = {"d": d, "points": points, "mode": LITERAL, "data_sets": len(data)}
+        table.recorded(WITHOUT, settings, without / len(data))
     for mode in (LITERAL, MODES[0]):
         table.add(_picture(mode))
     table.show(table.rows[0])
@@ -401,24 +403,24 @@ def _picture(mode: str) -> Iterator[Measurement]:
     best = listed.parameters[mistakes == least_mistakes(cover, GAP)]
     zeros = ~cover.functions.predict(best, axis)
     chosen = int(np.argmax(zeros.sum(axis=1)))
-    where: Settings = {"d": 2, "points": "the counterexample", "mode": mode}
+    settings: Settings = {"d": 2, "points": "the counterexample", "mode": mode}
     wrong = cover.functions.predict(best[chosen : chosen + 1], everyone)[0] != labels
     for (x_1, x_2), label, mistaken in zip(everyone.tolist(), labels.tolist(), wrong.tolist(), strict=True):
         status = "private" if label else "public"
-        yield recorded(PLACE, where | {"x_2": x_2, "status": status, "label": label, "mistaken": int(mistaken)}, x_1)
+        yield recorded(PLACE, settings | {"x_2": x_2, "status": status, "label": label, "mistaken": int(mistaken)}, x_1)
     for end, place in zip(("left", "right"), axis[zeros[chosen], 0][[0, -1]].tolist(), strict=True):
-        yield recorded(END, where | {"end": end}, place)
+        yield recorded(END, settings | {"end": end}, place)
 
 
 def concluded(table: Table, id: str) -> str:
     """Fill the table of a claim; shown: the gate of the largest excess, of equal ones the one on the most data sets."""
     judged = [row for row in gates(table.add(table.once(rows_by_claim)[id])) if row.quantity != FEWER]
     counted, what = ("families", "families with a halfspace") if id == _L43 else ("data_sets", "data sets and modes")
-    found = [int(row.settings.get(counted, 0)) for row in judged]
+    counts = [int(row.settings.get(counted, 0)) for row in judged]
     excess = [row.measured.value - (row.bound or 0.0) for row in judged]
-    table.show(judged[max(zip(excess, found, range(len(judged)), strict=True))[2]])
+    table.show(judged[max(zip(excess, counts, range(len(judged)), strict=True))[2]])
     counterexamples = [str(row.settings["counterexample"]) for row in judged if "counterexample" in row.settings]
-    reason = f"exact for the {sum(found)} {what} looked at{AT_POINTS.get(id, '')}; the proof covers the rest"
+    reason = f"exact for the {sum(counts)} {what} looked at{AT_POINTS.get(id, '')}; the proof covers the rest"
     if id == _L43:
         share = table.values(FEWER)[0]
         reason += f". With one member fewer, a control, {share:.2f} of the families in the plane would contradict it"

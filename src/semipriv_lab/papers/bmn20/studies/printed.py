@@ -82,10 +82,10 @@ def _series(first: float, number: float, epsilon: float) -> float:
 def claim_as_printed(table: Table) -> str:
     """Hold the size without ln(1/epsilon) against a data set for each of some constants."""
     for constant, alpha, beta, epsilon in CELLS:
-        n, where = _cell(constant, alpha, beta, epsilon)
+        n, settings = _cell(constant, alpha, beta, epsilon)
         for mode in MODES if n <= LISTED else ("facet",):
             exact = listed_failure(n, alpha, epsilon, mode) if n <= LISTED else closed_failure(n, alpha, epsilon)
-            table.refutable("P[empirical excess > alpha]", where | {"mode": mode}, exact, beta)
+            table.refutable("P[empirical excess > alpha]", settings | {"mode": mode}, exact, beta)
     return (
         "counterexample for each constant C once epsilon is small: half of the examples private at 0, just over alpha "
         "n public at 1, the others at 2, 3, ...; one ray is right, the others have together about (alpha beta)^(C/2) "
@@ -111,7 +111,7 @@ def law(alpha: float) -> tuple[float, float]:
 
 
 def least_failure(n: int, alpha: float, epsilon: float) -> float:
-    """Return a lower bound on P[err > alpha] of A_LearnHalf from n examples of that law.
+    """Return a lower bound on P[err > alpha] of A_LearnHalf from n examples of that distribution.
 
     Given s >= 1 zeros at 1 and r others, all different, {x >= 1} errs nowhere and the r rays that begin later err on s,
     s + 1, ... zeros: P[err > alpha] >= 1 - 1 / (1 + sum).  It falls with s and grows with r.  So it is at least its
@@ -126,36 +126,36 @@ def least_failure(n: int, alpha: float, epsilon: float) -> float:
 
 
 def greatest_failure(n: int, alpha: float, epsilon: float) -> float:
-    """Return an upper bound on P[err > alpha] of A_LearnHalf from n examples of that law, in the same way.
+    """Return an upper bound on P[err > alpha] of A_LearnHalf from n examples of that distribution, in the same way.
 
     With s zeros at 1, at most n others and k ones, all wrong regions together have at most the weight of those that
     begin after 1, of those that hold the ones, and of the empty one.  It falls with s and k, which are at least b and c
     except with probability P[s < b] + P[k < c].
     """
     bulk, _ = law(alpha)
-    fewest, ones = (math.floor(n * mass - 2 * SPREAD * math.sqrt(n * mass)) for mass in (bulk, 0.5))
-    if min(fewest, ones) < 1:
+    fewest, least_positives = (math.floor(n * mass - 2 * SPREAD * math.sqrt(n * mass)) for mass in (bulk, 0.5))
+    if min(fewest, least_positives) < 1:
         return 1.0
-    wrong = _series(fewest, n, epsilon) + _series(ones, n + 1, epsilon) + math.exp(-epsilon / 2 * fewest)
-    missed = float(scipy.special.bdtr(fewest - 1, n, bulk) + scipy.special.bdtr(ones - 1, n, 0.5))
+    wrong = _series(fewest, n, epsilon) + _series(least_positives, n + 1, epsilon) + math.exp(-epsilon / 2 * fewest)
+    missed = float(scipy.special.bdtr(fewest - 1, n, bulk) + scipy.special.bdtr(least_positives - 1, n, 0.5))
     return min(1.0, missed + wrong / (1 + wrong))
 
 
 @claim(
     "BMN20-T4.6-literal",
-    "exact lower bound: a realizable law on the line, C (ln(1/alpha) + ln(1/beta)) / (epsilon alpha) examples",
+    "exact lower bound: a realizable distribution on the line, C (ln(1/alpha) + ln(1/beta)) / (epsilon alpha) examples",
     shown=highest_over_bound,
 )
 def theorem_as_printed(table: Table) -> str:
-    """Hold the sizes without ln(1/epsilon) against a realizable law, for each of some constants; epsilon <= alpha.
+    """Compare sizes without ln(1/epsilon) with a realizable distribution, for several constants; epsilon <= alpha.
 
     There 1 / (epsilon alpha) >= 1 / alpha^2, so that both sizes of the theorem are this one.
     """
     for constant, alpha, beta, epsilon in CELLS:
-        n, where = _cell(constant, alpha, beta, epsilon)
-        table.refutable("P[err > alpha], lower bound", where, least_failure(n, alpha, epsilon), beta)
+        n, settings = _cell(constant, alpha, beta, epsilon)
+        table.refutable("P[err > alpha], lower bound", settings, least_failure(n, alpha, epsilon), beta)
     return (
-        "the same as a law: ones at 0 with mass 1/2, zeros at 1 with mass just above alpha, the others spread over [2, "
-        "3]. Realizable, so that it refutes the agnostic size, too, where epsilon <= alpha. With ln(d / (epsilon "
-        "alpha)) it stands: BMN20-T4.6-realizable, BMN20-T4.6-agnostic"
+        "the same as a distribution: ones at 0 with mass 1/2, zeros at 1 with mass just above alpha, the others spread "
+        "over [2, 3]. Realizable, so that it refutes the agnostic size, too, where epsilon <= alpha. With ln(d / "
+        "(epsilon alpha)) it stands: BMN20-T4.6-realizable, BMN20-T4.6-agnostic"
     )

@@ -107,16 +107,16 @@ def _cell(name: str, domain: Floats, mode: str, m: int, randomness: Simulation, 
                 losses[n, epsilon, share] = max(loss, largest_loss(table, n, share * epsilon))
             different += not same_law(table, prepared, domain, labels, rng)
         examples = len(domain) * len(allowed)
-        where: Settings = {"domain": name, "mode": mode, "labels": labels, "n_public": m, "publics": len(publics)}
+        at: Settings = {"domain": name, "mode": mode, "labels": labels, "n_public": m, "publics": len(publics)}
         for (n, epsilon, share), loss in losses.items():
             pairs = len(publics) * comb(examples + n - 2, n - 1) * comb(examples, 2)
-            settings = where | {"n_private": n, "epsilon": epsilon, "pairs": pairs}
+            settings = at | {"n_private": n, "epsilon": epsilon, "pairs": pairs}
             if share == 1.0 and (n, m) == (PRIVATE[-1], PUBLIC[-1]) and effort >= 1:  # few multisets have no power
                 rows.append(exceeding(WHOLE, settings, loss / epsilon, 1.0))
             else:
                 quantity = LOSS if share == 0.5 else WHOLE
                 rows.append(at_most(quantity, settings, loss / epsilon, 1.0, rounding=ROUNDING, judged=share == 0.5))
-        rows.append(at_most(LAW, where, different, 0.0))
+        rows.append(at_most(LAW, at, different, 0.0))
     return rows
 
 
@@ -126,7 +126,7 @@ def prepare(public: Floats, mode: str) -> RegionCover:
 
 
 def same_law(table: Enumeration, prepared: RegionCover, domain: Floats, labels: str, rng: np.random.Generator) -> bool:
-    """Return whether the learner's law and its histogram of mistakes agree with the table on a random data set."""
+    """Return whether the learner's distribution and its histogram of mistakes agree with the table on random data."""
     n, epsilon = int(rng.choice(PRIVATE)), float(rng.choice(EPSILONS))
     chosen = rng.integers(0, len(table.private), n)
     points, own = domain[chosen % len(domain)], np.repeat(LABELS[labels], len(domain))[chosen]

@@ -61,7 +61,7 @@ class Values:
     """Independent values, to be summed up by their mean; exact: one value without sampling error."""
 
     quantity: str
-    where: Settings
+    settings: Settings
     values: np.ndarray
     bound: float | None = None
     exact: bool = False
@@ -70,7 +70,7 @@ class Values:
     def row(self) -> Measurement:
         """Mean with 95 % limits, for the record."""
         mean = Interval.exact(float(self.values[0])) if self.exact else mean_interval(self.values)
-        return recorded(self.quantity, self.where, mean, self.bound, 0 if self.exact else len(self.values))
+        return recorded(self.quantity, self.settings, mean, self.bound, 0 if self.exact else len(self.values))
 
 
 CONTROL = "A_LearnHalf with epsilon = 10 / sqrt n"
@@ -88,7 +88,7 @@ def _line(rate: float, effort: float, randomness: Simulation) -> list[Values]:
     """Measure mean excess errors against n, exact over the draw for each sample; baselines for the record."""
     cells = []
     for n in track(LINE_SIZES, "sizes"):
-        found: dict[tuple[str, float], list[float]] = {}
+        excesses: dict[tuple[str, float], list[float]] = {}
         bounds: dict[float, list[float]] = {epsilon: [] for epsilon in LINE_EPSILONS}
         trials = LINE_TRIALS if n <= LARGE_LINE else LARGE_TRIALS
         for trial in track(range(count(trials, effort)), "trials"):
@@ -96,26 +96,26 @@ def _line(rate: float, effort: float, randomness: Simulation) -> list[Values]:
             sample = line_law(rate).mixed_sample(n, stream)
             listing = line_listing(sample, rate)
             for epsilon in LINE_EPSILONS:
-                found.setdefault((LEARN_HALF, epsilon), []).append(listing.expected_excess(epsilon))
+                excesses.setdefault((LEARN_HALF, epsilon), []).append(listing.expected_excess(epsilon))
                 bound = agnostic_bound if rate else realizable_bound
                 bounds[epsilon].append(bound(n, 1, epsilon, BETA, math.log(len(listing.mistakes))))
             if not rate:
-                found.setdefault((CONTROL, 0.0), []).append(listing.expected_excess(10 / math.sqrt(n)))
+                excesses.setdefault((CONTROL, 0.0), []).append(listing.expected_excess(10 / math.sqrt(n)))
             if trial < count(LARGE_TRIALS, effort):
                 for key, value in _baselines(line_law(rate), rate, sample, LINE_EPSILONS, stream):
-                    found.setdefault(key, []).append(value)
-        where: Settings = {"law": "uniform", "d": 1, "n": n, "rate": rate, "share": 0.5}
-        for (learner, epsilon), values in found.items():
+                    excesses.setdefault(key, []).append(value)
+        settings: Settings = {"law": "uniform", "d": 1, "n": n, "rate": rate, "share": 0.5}
+        for (learner, epsilon), values in excesses.items():
             limit = float(np.mean(bounds[epsilon])) if learner == LEARN_HALF else None
-            cells.append(Values(MEAN, where | {"learner": learner, "epsilon": epsilon}, np.array(values), limit))
-        cells.append(_public_only(where))
+            cells.append(Values(MEAN, settings | {"learner": learner, "epsilon": epsilon}, np.array(values), limit))
+        cells.append(_public_only(settings))
     return cells
 
 
-def _public_only(where: Settings) -> Values:
+def _public_only(settings: Settings) -> Values:
     """Return the excess error of a learner that sees only public examples: these have label 0, so it predicts 0."""
-    excess = (1 - float(where["share"])) * (1 - 2 * float(where["rate"]))
-    return Values(MEAN, where | {"learner": PUBLIC_ONLY, "epsilon": 0.0}, np.array([excess]), exact=True)
+    excess = (1 - float(settings["share"])) * (1 - 2 * float(settings["rate"]))
+    return Values(MEAN, settings | {"learner": PUBLIC_ONLY, "epsilon": 0.0}, np.array([excess]), exact=True)
 
 
 def _baselines(
@@ -157,19 +157,19 @@ def _plane(share: float, rate: float, effort: float, randomness: Simulation) -> 
     for n in track(PLANE_SIZES[share], "sizes"):
         part = 1.0 if share == SHOWN_SHARE and rate == 0 else 0.12
         trials, epsilons = count(PLANE_TRIALS[n] * part, effort), PRICES if n == 200 else (0.3, 1.0, 3.0)
-        found: dict[_Key, list[tuple[float, float]]] = {}
+        excesses: dict[_Key, list[tuple[float, float]]] = {}
         for trial in track(range(trials), "trials"):
             stream = randomness.spawn(repr(share), repr(rate), n, trial)
             for key, value, bound in _plane_trial(
                 share, rate, n, epsilons, trial < count(RECORD_TRIALS, effort), stream
             ):
-                found.setdefault(key, []).append((value, bound))
-        where: Settings = {"law": "normal", "d": 2, "n": n, "rate": rate, "share": share}
-        for (quantity, learner, epsilon), pairs in found.items():
+                excesses.setdefault(key, []).append((value, bound))
+        settings: Settings = {"law": "normal", "d": 2, "n": n, "rate": rate, "share": share}
+        for (quantity, learner, epsilon), pairs in excesses.items():
             values, bounds = np.array(pairs).T
             limit = None if math.isinf(bounds[0]) else float(bounds.mean())
-            cells.append(Values(quantity, where | {"learner": learner, "epsilon": epsilon}, values, limit))
-        cells.append(_public_only(where))
+            cells.append(Values(quantity, settings | {"learner": learner, "epsilon": epsilon}, values, limit))
+        cells.append(_public_only(settings))
     return cells
 
 
@@ -211,15 +211,15 @@ def agnostic_exponent(sizes: tuple[int, ...]) -> float:
     return loglog_slope(sizes, [uniform_bound(0.0, n, 1, BETA / 3) for n in sizes]).value
 
 
-def _exponent(cells: list[Values], where: Settings, allowed: float | None = None, level: float = BETA) -> Measurement:
+def _exponent(cells: list[Values], at: Settings, allowed: float | None = None, level: float = BETA) -> Measurement:
     """Measure the least-squares exponent in n of the means whose settings agree with ``where``.
 
     allowed: the largest exponent that the claim allows; None for the record.  The means need not be a power of n.  They
     are independent and their logarithms about normal; the exponent is a weighted sum of the logarithms.  Its limits are
     Student's, with the degrees of freedom of the fewest values.
     """
-    some = [cell for cell in cells if all(cell.where.get(key) == value for key, value in where.items())]
-    sizes = [int(cell.where["n"]) for cell in some]
+    some = [cell for cell in cells if all(cell.settings.get(key) == value for key, value in at.items())]
+    sizes = [int(cell.settings["n"]) for cell in some]
     means = np.array([cell.values.mean() for cell in some])
     errors = np.array([cell.values.std(ddof=1) / math.sqrt(len(cell.values)) for cell in some])
     logs = np.log(sizes) - np.mean(np.log(sizes))
@@ -228,7 +228,7 @@ def _exponent(cells: list[Values], where: Settings, allowed: float | None = None
     half = quantile * math.sqrt(float(np.sum((logs * errors / means) ** 2))) / float(logs @ logs)
     value = loglog_slope(sizes, means).value
     slope = Interval(value, value - half, value + half)
-    settings = where | {"least_n": min(sizes), "greatest_n": max(sizes)}
+    settings = at | {"least_n": min(sizes), "greatest_n": max(sizes)}
     if allowed is None:
         return recorded(SLOPE, settings, slope, None, trials)
     return at_most(SLOPE, settings, slope, allowed, trials)
@@ -252,24 +252,24 @@ def realizable_rate(table: Table) -> Callable[[Verdict], str]:
     In the plane n <= 400 is before the rate: the exponents of all cells are for the record.
     """
     cells = table.once(mean_errors)[False]
-    means = [cell for cell in cells if cell.quantity == MEAN and cell.where["learner"] == LEARN_HALF]
+    means = [cell for cell in cells if cell.quantity == MEAN and cell.settings["learner"] == LEARN_HALF]
     allowed, level = realizable_exponent(LINE_SIZES), GATE_LEVEL / (len(LINE_EPSILONS) + 1)
     slopes = [_exponent(means, _line_at(epsilon), allowed, level) for epsilon in LINE_EPSILONS]
-    slower = _exponent([cell for cell in cells if cell.where["learner"] == CONTROL], _line_at(0.0), level=level)
+    slower = _exponent([cell for cell in cells if cell.settings["learner"] == CONTROL], _line_at(0.0), level=level)
     control = f"control: {SLOPE}, {CONTROL}"
     table.exceeding(control, slower.settings, slower.measured, allowed, slower.trials, rounding=0)
     table.show(largest_limit(slopes))
     plane = _plane_exponents(means)
-    said = (
+    text = (
         f"judged on the line as an upper bound, at most {allowed:.2f}, the exponent of ln(2 M_n / beta) / n at these "
         f"sizes: {_told(slopes)}; a learner with epsilon = 10 / sqrt n has {slower.measured.value:.2f} and misses "
         f"it; the plane, n <= {max(map(max, PLANE_SIZES.values()))}, is before the rate and not judged, with 95 % "
         f"limits: {_told(plane)}. Changed after the result was seen: the line was judged in [-1.25, -0.85], one cell "
         "of the plane in [-1.35, -0.65]; the line is drawn anew since"
     )
-    few = f"; from {min(row.trials for row in slopes)} samples, too few"
+    too_few = f"; from {min(row.trials for row in slopes)} samples, too few"
     table.add([*slopes, *plane, *(cell.row for cell in cells)])
-    return lambda verdict: said + (few if verdict is Verdict.INCONCLUSIVE else "")
+    return lambda verdict: text + (too_few if verdict is Verdict.INCONCLUSIVE else "")
 
 
 def _plane_exponents(means: list[Values]) -> list[Measurement]:
@@ -300,28 +300,28 @@ HARD_TRIALS = 3000
 
 
 def gap(n: int) -> float:
-    """Return 1 / (2 sqrt(n)): the distance of P[y = 1] from 1/2 under the hard law, and the cost of a wrong label."""
+    """Return 1 / (2 sqrt(n)), the hard distribution's distance of P[y = 1] from 1/2 and cost of a wrong label."""
     return 0.5 / math.sqrt(n)
 
 
 def hard_law(n: int) -> Atoms:
-    """Return the hard law: X = 0 or 1, equally likely; P[y = 1 | x] = 1/2 - gap at 0 and 1/2 + gap at 1."""
+    """Return the hard distribution: X = 0 or 1, equally likely; P[y = 1 | x] = 1/2 - gap at 0 and 1/2 + gap at 1."""
     return Atoms(np.array([[0], [1]]), np.array([0.5, 0.5]), np.array([0.5 - gap(n), 0.5 + gap(n)]))
 
 
 def wrong_labels(counts: Integers, epsilons: tuple[float, ...]) -> Floats:
     """Return the draw's mean number of wrong labels given each sample, for each epsilon: (t, 4) -> (t, epsilons).
 
-    counts: zeros at 0, zeros at 1, ones at 0, ones at 1.  A sample enters A_LearnHalf's law by its counts alone: the
-    atoms with zeros span G, and a hypothesis errs on the ones where it is 0 and on the zeros where it is 1.
+    counts: zeros at 0, zeros at 1, ones at 0, ones at 1.  A sample enters A_LearnHalf's distribution by its counts
+    alone: the atoms with zeros span G, and a hypothesis errs on the ones where it is 0 and on the zeros where it is 1.
     """
-    zeros, ones, means = counts[:, :2], counts[:, 2:], np.empty((len(counts), len(epsilons)))
+    negatives, positives, means = counts[:, :2], counts[:, 2:], np.empty((len(counts), len(epsilons)))
     for present in product((False, True), repeat=2):
-        some = np.all((zeros > 0) == present, axis=1)
+        some = np.all((negatives > 0) == present, axis=1)
         atoms = np.flatnonzero(present).astype(np.float64)[:, None]
         cover = LearnHalf(1.0).prepare(atoms, Halfspaces(1), np.zeros(len(atoms), np.int8))
         predicted = cover.functions.predict(cover.listed().parameters, np.array([[0.0], [1.0]]))
-        mistakes = zeros[some] @ predicted.T + ones[some] @ ~predicted.T
+        mistakes = negatives[some] @ predicted.T + positives[some] @ ~predicted.T
         wrong = (predicted != [False, True]).sum(axis=1)
         for column, epsilon in enumerate(epsilons):
             weights = np.exp(-epsilon / 2 * (mistakes - mistakes.min(axis=1, keepdims=True)))
@@ -330,7 +330,7 @@ def wrong_labels(counts: Integers, epsilons: tuple[float, ...]) -> Floats:
 
 
 def _hard_trials(n: int, trials: int, randomness: Simulation) -> Floats:
-    """Return the mean numbers of wrong labels given samples of n examples from the hard law: (trials, epsilons)."""
+    """Return mean numbers of wrong labels given n examples of the hard distribution: (trials, epsilons)."""
     law = hard_law(n)
     cells = np.concatenate([law.mass * (1 - law.eta), law.mass * law.eta])
     return wrong_labels(randomness.generator.multinomial(n, cells, trials), HARD_EPSILONS)
@@ -342,11 +342,11 @@ def _hard_trials(n: int, trials: int, randomness: Simulation) -> Floats:
     stream="hard law, drawn anew",
 )
 def agnostic_rate(table: Table) -> Callable[[Verdict], str]:
-    """Compare how the mean excess error falls on a law that changes with n with sqrt(ln(n) / n).
+    """Compare how the mean excess error falls on a distribution that changes with n with sqrt(ln(n) / n).
 
-    This is an upper bound, so that it may fall faster.  The law alone scales like n^{-1/2}, whatever the learner does:
-    even a draw that does not look at the data has this exponent.  To exclude it the mean number of wrong labels is
-    compared with its exact value.
+    This is an upper bound, so that it may fall faster.  The distribution alone scales like n^{-1/2}, whatever the
+    learner does: even a draw that does not look at the data has this exponent.  To exclude it the mean number of wrong
+    labels is compared with its exact value.
     """
     trials, level = count(HARD_TRIALS, table.effort), GATE_LEVEL / (len(HARD_EPSILONS) * (len(HARD_SIZES) + 1))
     cells, excess = table.once(mean_errors)[True], []
@@ -354,45 +354,45 @@ def agnostic_rate(table: Table) -> Callable[[Verdict], str]:
     for i, n in enumerate(track(HARD_SIZES, "sizes")):
         values = _hard_trials(n, trials, table.randomness.spawn(n))
         for epsilon, wrong in zip(HARD_EPSILONS, values.T, strict=True):
-            where: Settings = {"law": "two atoms", "d": 1, "n": n, "epsilon": epsilon, "learner": LEARN_HALF}
-            table.equals(WRONG, where, mean_interval(wrong, level), exact[epsilon][i], trials, 0.25)
-            excess.append(Values(MEAN, where, gap(n) * wrong))
+            settings: Settings = {"law": "two atoms", "d": 1, "n": n, "epsilon": epsilon, "learner": LEARN_HALF}
+            table.equals(WRONG, settings, mean_interval(wrong, level), exact[epsilon][i], trials, 0.25)
+            excess.append(Values(MEAN, settings, gap(n) * wrong))
     allowed = agnostic_exponent(HARD_SIZES)
     slopes = [_exponent(excess, {"law": "two atoms", "epsilon": e}, allowed, level) for e in HARD_EPSILONS]
     blind = wrong_atoms(HARD_SIZES[0], 0.0, gap(HARD_SIZES[0]))
     unseeing: Settings = {"law": "two atoms", "d": 1, "epsilon": 0.0, "learner": "blind to data"}
     table.recorded(WRONG, unseeing, blind)
     table.exceeding(f"control: {WRONG}", unseeing, blind, max(values[0] for values in exact.values()))
-    means = [cell for cell in cells if cell.quantity == MEAN and cell.where["learner"] == LEARN_HALF]
+    means = [cell for cell in cells if cell.quantity == MEAN and cell.settings["learner"] == LEARN_HALF]
     constant = [_exponent(means, _line_at(epsilon)) for epsilon in LINE_EPSILONS]
     steepest = min(constant, key=lambda row: comparable(row.measured.value)).measured.value
     exact_slopes, bound_slopes = zip(*(_hard_exponents(e, exact[e]) for e in HARD_EPSILONS), strict=True)
     steeper = [f"{row.settings['epsilon']:g}" for row in slopes if row.measured.high < -0.5]
-    said = (
+    text = (
         f"judged as an upper bound, at most {allowed:.2f}, the exponent of sqrt(ln(3 M_n / beta) / (2 n)) at these "
         f"sizes: {_told(slopes)}; exact: {_values(exact_slopes)}; limits exclude -1/2 at epsilon = "
         f"{', '.join(steeper) or 'none'}: there 1 / (epsilon n) still counts, whole bounds have "
         f"{_values(bound_slopes)}; with a constant flip rate the excess falls faster, exponent {steepest:.2f} on the "
         "line. Changed after the result was seen: judged in [-0.65, -0.42]; drawn anew since"
     )
-    few = f"; {trials} samples of each size are too few"
+    too_few = f"; {trials} samples of each size are too few"
     table.add([*slopes, *exact_slopes, *bound_slopes, *constant, *_plane_exponents(means)])
     table.add(cell.row for cell in [*excess, *cells])
     table.show(largest_limit(slopes))
-    return lambda verdict: said + (few if verdict is Verdict.INCONCLUSIVE else "")
+    return lambda verdict: text + (too_few if verdict is Verdict.INCONCLUSIVE else "")
 
 
 def _hard_exponents(epsilon: float, wrong: list[float]) -> tuple[Measurement, Measurement]:
-    """Return the exponents in n of the exact mean on the hard law, and of the whole bound of theorem 4.6 there.
+    """Return the exponents in n, on the hard distribution, of the exact mean and of the whole bound of theorem 4.6.
 
     wrong: exact mean numbers of wrong labels, by size.
     """
-    where: Settings = {"law": "two atoms", "epsilon": epsilon}
+    settings: Settings = {"law": "two atoms", "epsilon": epsilon}
     exact = [gap(n) * labels for n, labels in zip(HARD_SIZES, wrong, strict=True)]
     bound = [agnostic_bound(n, 1, epsilon, BETA, math.log(hypotheses(2, 1))) for n in HARD_SIZES]
     return (
-        recorded(EXACT_SLOPE, where, loglog_slope(HARD_SIZES, exact).value, -0.5),
-        recorded(BOUND_SLOPE, where, loglog_slope(HARD_SIZES, bound).value),
+        recorded(EXACT_SLOPE, settings, loglog_slope(HARD_SIZES, exact).value, -0.5),
+        recorded(BOUND_SLOPE, settings, loglog_slope(HARD_SIZES, bound).value),
     )
 
 

@@ -92,22 +92,22 @@ def best_halfspace(sample: MixedSample) -> Best:
     if len(sample) <= FEW:
         return _best_of_all(sample)
     h = Halfspaces(sample.points.shape[1])
-    found = h.minimise(sample.points, sample.labels)
-    zeros = sample.private & (sample.labels == 0)
-    outside = ~h.predict(found.parameters[None], sample.points)[0]
-    others = h.minimise(sample.points[~zeros], sample.labels[~zeros]).value
+    best = h.minimise(sample.points, sample.labels)
+    negatives = sample.private & (sample.labels == 0)
+    outside = ~h.predict(best.parameters[None], sample.points)[0]
+    others = h.minimise(sample.points[~negatives], sample.labels[~negatives]).value
     return Best(
-        round(found.value), int(np.count_nonzero(zeros & outside)), int(np.count_nonzero(zeros)) + round(others)
+        round(best.value), int(np.count_nonzero(negatives & outside)), int(np.count_nonzero(negatives)) + round(others)
     )
 
 
 def _best_of_all(sample: MixedSample) -> Best:
     points, place, _ = distinct_rows(sample.points.astype(np.int64))
     halfspaces, zero = oracles.dichotomies(points), sample.labels == 0
-    zeros, ones, private = (
+    negatives, positives, private = (
         np.bincount(place[which], minlength=len(points)) for which in (zero, ~zero, zero & sample.private)
     )
-    mistakes = oracles.mistakes(halfspaces, zeros, ones)
+    mistakes = oracles.mistakes(halfspaces, negatives, positives)
     right_zeros = oracles.mistakes(halfspaces, np.zeros_like(private), private)
     best = int(np.argmin(mistakes))
     return Best(int(mistakes[best]), int(right_zeros[best]), int((mistakes + right_zeros).min()))
@@ -177,7 +177,7 @@ def _points(position: str, public: int, private: int, d: int, generator: np.rand
     "random and degenerate data sets, d = 1, 2, 3, facet and full; sweeps of P[private | y = 0]",
 )
 def partly_correlated(table: Table) -> Callable[[Verdict], str]:
-    """Check the inequality of relaxation (i) on every data set, and sweep over laws of the status."""
+    """Check the inequality of relaxation (i) on every data set, and sweep over distributions of the status."""
     table.add(_enumerated(PARTLY, table.randomness, table.effort))
     table.add(_partly_correlated(table.randomness, table.effort))
     return _reason(table)
@@ -189,7 +189,7 @@ def partly_correlated(table: Table) -> Callable[[Verdict], str]:
     "d = 1, 2, 3, facet and full, spanned by all public points and by the zeros; sweep of P[private | y = 1]",
 )
 def private_ones(table: Table) -> Callable[[Verdict], str]:
-    """Check the inequality of relaxation (ii) on every data set, and sweep over laws of the status."""
+    """Check the inequality of relaxation (ii) on every data set, and sweep over distributions of the status."""
     table.add(_enumerated(ONES, table.randomness, table.effort))
     table.add(_private_ones(table.randomness, table.effort))
     return _reason(table)
@@ -207,22 +207,22 @@ def _said(rows: list[Measurement], examined: int, verdict: Verdict) -> str:
     """Say how many checks there were, the first counterexample, what the controls found, and what was too little."""
     counts = [row for row in rows if row.quantity == VIOLATIONS]
     violated = round(sum(row.measured.value for row in counts if "position" in row.settings or "sweep" in row.settings))
-    said = [f"{violated} of {examined} checks violate the inequality"]
-    said += [f"counterexample: {row.settings['first']}" for row in counts if "first" in row.settings][:1]
+    parts = [f"{violated} of {examined} checks violate the inequality"]
+    parts += [f"counterexample: {row.settings['first']}" for row in counts if "first" in row.settings][:1]
     for quantity, name in ((ABOVE, "worse than the best halfspace"), (SINGLE, "single halfspaces (J = 1) worse")):
         controls = [row for row in rows if row.quantity == quantity]
         if controls:
             worse, of = (sum(int(v) for v in column) for column in zip(*map(_counted, controls), strict=True))
-            said.append(f"control: {name} on {worse} of {of}")
-    said += _sweep(rows)
+            parts.append(f"control: {name} on {worse} of {of}")
+    parts += _sweep(rows)
     if verdict is Verdict.INCONCLUSIVE:
         undecided = next(row for row in rows if row.verdict is Verdict.INCONCLUSIVE)
-        said.append(f"too little for a verdict on: {undecided.quantity}, {undecided.settings}")
-    return "; ".join(said)
+        parts.append(f"too little for a verdict on: {undecided.quantity}, {undecided.settings}")
+    return "; ".join(parts)
 
 
 def _sweep(rows: list[Measurement]) -> Iterator[str]:
-    """Say how far the best of G falls behind on the normal law, where it is judged and beyond."""
+    """Say how far the best of G falls behind on the normal distribution, where it is judged and beyond."""
     for judged in (True, False):
         some = [row for row in rows if row.quantity == EXCESS and (row.verdict is not None) == judged]
         some = [row for row in some if row.settings["sweep"] in SWEEPS]
@@ -231,7 +231,7 @@ def _sweep(rows: list[Measurement]) -> Iterator[str]:
             shares = f"rho <= {UP_TO:g}, allowed {SMALL_EXCESS:g}" if judged else f"rho > {UP_TO:g}, not judged"
             limits = f"[{worst.measured.low:.2g}, {worst.measured.high:.2g}] from {worst.trials} samples"
             at = f"at most {worst.measured.value:.2g} {limits} (rho = {worst.settings['rho']:g})"
-            yield f"mean excess on the normal law, {shares}: {at}"
+            yield f"mean excess on the normal distribution, {shares}: {at}"
 
 
 def _counted(row: Measurement) -> tuple[float, int]:
@@ -254,15 +254,15 @@ class Count:
             parts = (sample.points.tolist(), sample.labels.tolist(), sample.private.astype(int).tolist())
             self.first = "points {}, labels {}, private {}".format(*parts)
 
-    def row(self, quantity: str, where: Settings) -> Measurement:
+    def row(self, quantity: str, at: Settings) -> Measurement:
         """Return the measurement that no data set may fail."""
-        settings = where | {"data_sets": self.seen} | ({"first": self.first} if self.first else {})
+        settings = at | {"data_sets": self.seen} | ({"first": self.first} if self.first else {})
         return at_most(quantity, settings, self.failed, 0.0)
 
-    def control(self, quantity: str, where: Settings) -> Measurement:
+    def control(self, quantity: str, settings: Settings) -> Measurement:
         """Return the measurement that some data sets must fail; otherwise the data sets cannot tell."""
         verdict = Verdict.HOLDS if self.failed else Verdict.INCONCLUSIVE
-        return Measurement(quantity, where | {"data_sets": self.seen}, Interval.exact(self.failed), None, 0, verdict)
+        return Measurement(quantity, settings | {"data_sets": self.seen}, Interval.exact(self.failed), None, 0, verdict)
 
 
 def _enumerated(claim: str, randomness: Simulation, effort: float) -> Iterator[Measurement]:
@@ -284,8 +284,8 @@ def _enumerated(claim: str, randomness: Simulation, effort: float) -> Iterator[M
                 if claim == ONES and d == 2 and (mode, construction) == ("facet", EVERY):
                     single.add(least_of_single(cover, sample) > best.mistakes, sample)
         for (mode, construction), count in counts.items():
-            where: Settings = {"d": d, "position": position, "mode": mode, "construction": construction}
-            yield count.row(VIOLATIONS, where)
+            settings: Settings = {"d": d, "position": position, "mode": mode, "construction": construction}
+            yield count.row(VIOLATIONS, settings)
     yield (
         above.control(ABOVE, {"mode": "facet"})
         if claim == PARTLY
@@ -300,37 +300,37 @@ def tight(n: int, rho: float, generator: np.random.Generator) -> MixedSample:
     Public zeros are at 0, private zeros in (0, 1/2), ones in [1/2, 1].  Labels 0 and 1 are equally likely, and a
     zero is private with probability rho; lengths are in units of 2^-18.
     """
-    ones, private = generator.random(n) < 0.5, generator.random(n) < rho
+    positives, private = generator.random(n) < 0.5, generator.random(n) < rho
     half = 2**17
-    where = generator.integers(1, half, n)
-    points = np.where(ones, half + where, np.where(private, where, 0))
-    return MixedSample(points[:, None], as_labels(ones), ones | private)
+    position = generator.integers(1, half, n)
+    points = np.where(positives, half + position, np.where(private, position, 0))
+    return MixedSample(points[:, None], as_labels(positives), positives | private)
 
 
 SWEEPS = ("independent thinning", "top of x_2")
 
 
 def _law(sweep: str, rho: float) -> StatusLaw:
-    """Return the law by which the share rho of the zeros is private: independently of x, or those of largest x_2."""
+    """Return the distribution in which a share rho of the zeros is private: at random, or those of largest x_2."""
     if sweep == SWEEPS[0] or rho in (0, 1):
         return ByLabel(rho, 1.0)
     return ByThreshold(1, float(scipy.special.ndtri(1 - rho)) * STEP)
 
 
 def _partly_correlated(randomness: Simulation, effort: float) -> Iterator[Measurement]:
-    """Measure the sweeps of relaxation (i): independent thinning, the top of x_2, then the tight law."""
+    """Measure the sweeps of relaxation (i): independent thinning, the top of x_2, then the tight distribution."""
     repetitions = max(2, round(REPETITIONS * effort))
     for sweep, rho in track(list(product(SWEEPS, RHOS)), "cells"):
         stream = randomness.spawn("sweep", sweep, repr(rho))
         draws = (noisy_halfspace(SAMPLE, _law(sweep, rho), stream.spawn(i).generator) for i in range(repetitions))
-        where: Settings = {"d": 2, "sweep": sweep, "rho": rho, "n": SAMPLE, "epsilon": EPSILON}
+        settings: Settings = {"d": 2, "sweep": sweep, "rho": rho, "n": SAMPLE, "epsilon": EPSILON}
         gate = SMALL_EXCESS if rho <= UP_TO else None
-        yield from _swept(PARTLY, list(draws), where, EVERY, gate)
+        yield from _swept(PARTLY, list(draws), settings, EVERY, gate)
     yield from _tight(randomness.spawn("tight"), max(2, round(4 * REPETITIONS * effort)))
 
 
 def _swept(
-    claim: str, samples: list[MixedSample], where: Settings, construction: str, gate: float | None
+    claim: str, samples: list[MixedSample], settings: Settings, construction: str, gate: float | None
 ) -> Iterator[Measurement]:
     """Measure the excess of the best of G and of the draw over samples; check the inequality on each of them."""
     excess, drawn, sizes, count = [], [], [], Count()
@@ -342,15 +342,15 @@ def _swept(
         excess.append((least - best.mistakes) / len(sample))
         drawn.append((tally.expected_mistakes(EPSILON / 2) - best.mistakes) / len(sample))
         sizes.append(float(np.log(cover.size)))
-    where = where | {"construction": construction}
+    settings = settings | {"construction": construction}
     mean = mean_interval(excess, _LEVEL)
-    yield count.row(VIOLATIONS, where)
+    yield count.row(VIOLATIONS, settings)
     if gate is None:
-        yield recorded(EXCESS, where, mean, None, len(samples))
+        yield recorded(EXCESS, settings, mean, None, len(samples))
     else:
-        yield at_most(EXCESS, where, mean, gate, len(samples), fewest=FEWEST)
-    yield recorded(DRAWN, where, mean_interval(drawn), None, len(samples))
-    yield recorded(LOG_SIZE, where, mean_interval(sizes), None, len(samples))
+        yield at_most(EXCESS, settings, mean, gate, len(samples), fewest=FEWEST)
+    yield recorded(DRAWN, settings, mean_interval(drawn), None, len(samples))
+    yield recorded(LOG_SIZE, settings, mean_interval(sizes), None, len(samples))
 
 
 def _tight(randomness: Simulation, repetitions: int) -> Iterator[Measurement]:
@@ -365,12 +365,12 @@ def _tight(randomness: Simulation, repetitions: int) -> Iterator[Measurement]:
             unequal.add(least != min(allowed(best, PARTLY)), sample)
             total += least - best.mistakes
         shares.append(frequency(total, repetitions * SAMPLE, level))
-        where: Settings = {"d": 1, "sweep": "worst case", "rho": rho, "n": SAMPLE, "construction": EVERY}
-        yield recorded(EXCESS, where, shares[-1], None, repetitions)
+        settings: Settings = {"d": 1, "sweep": "worst case", "rho": rho, "n": SAMPLE, "construction": EVERY}
+        yield recorded(EXCESS, settings, shares[-1], None, repetitions)
     yield unequal.row(UNEQUAL, {"d": 1, "sweep": "worst case", "mode": "facet", "construction": EVERY})
     slope = slope_interval(tuple(rho / 2 for rho in RHOS), shares)
-    where = {"d": 1, "sweep": "worst case"}
-    yield within(SLOPE, where, slope, 0.9, 1.1, 1.0, repetitions)
+    settings = {"d": 1, "sweep": "worst case"}
+    yield within(SLOPE, settings, slope, 0.9, 1.1, 1.0, repetitions)
 
 
 def _private_ones(randomness: Simulation, effort: float) -> Iterator[Measurement]:
@@ -381,5 +381,5 @@ def _private_ones(randomness: Simulation, effort: float) -> Iterator[Measurement
         n = SAMPLE // 2
         samples = [noisy_halfspace(n, ByLabel(0.0, share), stream.spawn(i).generator) for i in range(repetitions)]
         for construction in CONSTRUCTIONS:
-            where: Settings = {"d": 2, "sweep": "private ones", "share": share, "n": n, "epsilon": EPSILON}
-            yield from _swept(ONES, samples, where, construction, None)
+            settings: Settings = {"d": 2, "sweep": "private ones", "share": share, "n": n, "epsilon": EPSILON}
+            yield from _swept(ONES, samples, settings, construction, None)

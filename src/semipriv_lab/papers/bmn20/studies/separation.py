@@ -2,7 +2,8 @@
 
 The class is thresholds on {0, ..., 2^b - 1}.  The paper cites a lower bound for approximate privacy without public
 data, which no experiment shows.  This study shows one pure mechanism, the exponential one over all thresholds, beside
-A_LearnHalf.  The law of the examples about the target does not change with b if n <= 2^(b - 2), and A_LearnHalf's
+A_LearnHalf.  The distribution of the examples about the target does not change with b if n <= 2^(b - 2), and
+A_LearnHalf's
 mistakes depend on the order of the examples alone: that its need does not grow with b is by construction.
 """
 
@@ -79,8 +80,8 @@ def error_all_private(examples: Examples, bits: int, epsilon: float) -> Floats:
     among the others.
     """
     order = np.argsort(examples.offsets, axis=1, kind="stable")
-    x, ones = (np.take_along_axis(values, order, axis=1) for values in (examples.offsets, examples.labels))
-    before = np.pad(np.cumsum(ones, axis=1), ((0, 0), (1, 0)))
+    x, labels = (np.take_along_axis(values, order, axis=1) for values in (examples.offsets, examples.labels))
+    before = np.pad(np.cumsum(labels, axis=1), ((0, 0), (1, 0)))
     zeros_from = np.arange(x.shape[1], -1, -1) - (before[:, -1:] - before)
     t = target(bits)
     lengths = np.diff(x, axis=1, prepend=-t - 1, append=2**bits - t)
@@ -96,18 +97,18 @@ def error_mixture(examples: Examples, bits: int, epsilon: float) -> Floats:
     zero is a region by itself instead.
     """
     order = np.argsort(examples.offsets, axis=1, kind="stable")
-    x, ones = (np.take_along_axis(values, order, axis=1) for values in (examples.offsets, examples.labels == 1))
+    x, labels = (np.take_along_axis(values, order, axis=1) for values in (examples.offsets, examples.labels == 1))
     n, places = x.shape[1], np.arange(x.shape[1] + 1)
     first = np.pad(x[:, 1:] != x[:, :-1], ((0, 0), (1, 1)), constant_values=True)  # of equal points; and the end
     low = np.maximum.accumulate(np.where(first, places, 0), axis=1)[:, :-1]
     high = np.minimum.accumulate(np.where(first, places, n)[:, ::-1], axis=1)[:, -2::-1]
-    ones_before = np.pad(np.cumsum(ones, axis=1), ((0, 0), (1, 0)))
+    ones_before = np.pad(np.cumsum(labels, axis=1), ((0, 0), (1, 0)))
     gain = 2 * ones_before - places  # ones less zeros before a place
     empty = n - ones_before[:, -1:]
     at_low, at_high = (np.take_along_axis(gain, place, axis=1) for place in (low, high))
     upward, downward, alone = gain[:, -1:] + empty - at_low, empty + at_high, empty + at_high - at_low
     zeros_before = (places - ones_before)[:, :-1]
-    new = ~ones & (zeros_before == np.take_along_axis(zeros_before, low, axis=1))
+    new = ~labels & (zeros_before == np.take_along_axis(zeros_before, low, axis=1))
     single = np.count_nonzero(new, axis=1, keepdims=True) == 1
     mistakes = np.concatenate([empty, upward, np.where(single, alone, downward)], axis=1)
     return _mean(mistakes, np.concatenate([np.ones_like(empty), new & ~single, new], axis=1), epsilon) / n
@@ -125,8 +126,8 @@ LEARNERS = {ALL_PRIVATE: error_all_private, MIXTURE: error_mixture}
 # ---------------------------------------------------------------------------------------------------- measurement
 @claim(
     "BMN20-SEP",
-    f"thresholds on 2^b points, b = {min(BITS)} to {max(BITS)}, the same law for both learners: least n with mean "
-    "empirical error "
+    f"thresholds on 2^b points, b = {min(BITS)} to {max(BITS)}, the same distribution for both learners: least n with "
+    "mean empirical error "
     f"<= {ALPHA:g}; the mean over the draw exact, over samples simulated",
     constants="ours: one pure mechanism stands for learners without public data",
 )
@@ -137,18 +138,19 @@ def needs_by_bits(table: Table) -> str:
         needs = []
         for bits in track(BITS, "word lengths"):
             error = _errors(learner, bits, epsilon, samples, table.randomness)
-            where: Settings = {"learner": learner, "epsilon": epsilon, "bits": bits}
+            settings: Settings = {"learner": learner, "epsilon": epsilon, "bits": bits}
             needs.append(_need(error))
-            table.recorded(NEED, where, needs[-1], None, samples)
+            table.recorded(NEED, settings, needs[-1], None, samples)
             for n in SHOWN_SIZES if bits in SHOWN_BITS else ():
-                table.recorded(ERROR, where | {"n": n}, error(n), ALPHA, samples)
+                table.recorded(ERROR, settings | {"n": n}, error(n), ALPHA, samples)
         table.add(_growth(learner, epsilon, needs, samples))
     table.show(table(SLOPE)[0])
     return (
         f"shown: {_slopes(table.rows)}; rows allow 30 %, which tells linear growth from none, and which A_LearnHalf "
         f"misses, a control; one pure mechanism, not a lower bound; {_said(table.rows)}; that this need does not grow "
-        "is by construction: it depends on the order of the examples, whose law about the target is the same for every "
-        "b. So its largest over its least need is for the record; that no all-private learner does better is cited"
+        "is by construction: it depends on the order of the examples, whose distribution about the target is the same "
+        "for every b. So its largest over its least need is for the record; that no all-private learner does better is "
+        "cited"
     )
 
 
@@ -193,13 +195,13 @@ def _least(enough: Callable[[int], bool]) -> int:
 # ---------------------------------------------------------------------------------------------------- growth
 def _growth(learner: str, epsilon: float, needs: list[Interval], samples: int) -> list[Measurement]:
     """Measure slope and R^2 of the all-private need, and the largest over the least need of A_LearnHalf."""
-    where: Settings = {"learner": learner, "epsilon": epsilon}
+    settings: Settings = {"learner": learner, "epsilon": epsilon}
     slope = slope_interval(BITS, needs)
     if learner == ALL_PRIVATE:
         limit = float(4 * np.log(2) / epsilon)
         return [
-            within(SLOPE, where, slope, (1 - TOLERANCE) * limit, (1 + TOLERANCE) * limit, limit, samples),
-            within(LINEARITY, where, r_squared(BITS, needs), STRAIGHT, 1.0, STRAIGHT, samples),
+            within(SLOPE, settings, slope, (1 - TOLERANCE) * limit, (1 + TOLERANCE) * limit, limit, samples),
+            within(LINEARITY, settings, r_squared(BITS, needs), STRAIGHT, 1.0, STRAIGHT, samples),
         ]
     ratio = Interval(
         max(n.value for n in needs) / min(n.value for n in needs),
@@ -207,9 +209,9 @@ def _growth(learner: str, epsilon: float, needs: list[Interval], samples: int) -
         max(n.high for n in needs) / min(n.low for n in needs),
     )
     return [
-        recorded(SLOPE, where, slope, None, samples),
-        recorded(RATIO, where, ratio, None, samples),
-        exceeding(APART, where, _apart(slope, float(4 * np.log(2) / epsilon)), TOLERANCE, samples, rounding=0.0),
+        recorded(SLOPE, settings, slope, None, samples),
+        recorded(RATIO, settings, ratio, None, samples),
+        exceeding(APART, settings, _apart(slope, float(4 * np.log(2) / epsilon)), TOLERANCE, samples, rounding=0.0),
     ]
 
 

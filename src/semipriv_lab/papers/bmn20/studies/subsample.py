@@ -112,7 +112,7 @@ def run(given: Scored, m: int, seed: int, runs: Runs) -> None:
     "BMN20-SUBSAMPLE",
     "random subsets of 10 to 100 public points (d = 1: 1,000) of Gaussian samples of up to 10,000 with 5 % "
     "noise: the best of G against the best halfspace, both exact",
-    shown=lambda found: highest_over_bound([row for row in found if row.quantity == FAILURES]),
+    shown=lambda rows: highest_over_bound([row for row in rows if row.quantity == FAILURES]),
     constants="explicit, ours",
 )
 def subsets(table: Table) -> Callable[[Verdict], str]:
@@ -132,16 +132,16 @@ def subsets(table: Table) -> Callable[[Verdict], str]:
 def _measure(table: Table, n: int, m: int, d: int, runs: Runs) -> None:
     """Add failures, losses, and excess errors beside the proven sum of both terms."""
     trials, gamma = len(runs.losses), loss_bound(m, d)
-    where = {"d": d, "n": n, "subset": m, "beta": BETA}
+    settings = {"d": d, "n": n, "subset": m, "beta": BETA}
     failures = frequency(runs.failures, trials, level())
-    table.at_most(FAILURES, where, failures, BETA, trials, judged=judged(n, m, d))
+    table.at_most(FAILURES, settings, failures, BETA, trials, judged=judged(n, m, d))
     if judged(n, m, d) and m == max(SUBSETS[d]):
         many = frequency(sum(loss > gamma / PART for loss in runs.losses), trials, level())
-        table.exceeding(SMALLER, where, many, BETA, trials, rounding=0.0)
-    table.recorded(LOSS, where, mean_interval(runs.losses), gamma, trials)
-    table.recorded(WORST, where, max(runs.losses), gamma, trials)
+        table.exceeding(SMALLER, settings, many, BETA, trials, rounding=0.0)
+    table.recorded(LOSS, settings, mean_interval(runs.losses), gamma, trials)
+    table.recorded(WORST, settings, max(runs.losses), gamma, trials)
     for epsilon, values in runs.excess.items():
-        at = where | {"epsilon": epsilon}
+        at = settings | {"epsilon": epsilon}
         table.recorded(PRIVACY, at, privacy_term(n, m, d, epsilon))
         bound = proven(n, m, d, epsilon, runs.public / trials / n)
         table.recorded(EXCESS, at, mean_interval(values), bound, trials)
@@ -163,18 +163,18 @@ def proven(n: int, m: int, d: int, epsilon: float, share: float) -> float:
 def _optima(table: Table, n: int, d: int, cells: dict[int, Runs]) -> None:
     """Add the subset size of the least mean excess error, and that of the least proven sum."""
     for epsilon in EPSILONS:
-        where = {"d": d, "n": n, "epsilon": epsilon}
+        settings = {"d": d, "n": n, "epsilon": epsilon}
         means = {m: float(np.mean(runs.excess[epsilon])) for m, runs in cells.items()}
         bounds = {m: proven(n, m, d, epsilon, runs.public / len(runs.losses) / n) for m, runs in cells.items()}
         trials = min(len(runs.losses) for runs in cells.values())
-        table.recorded(OPTIMUM, where, min(means, key=lambda m: means[m]), None, trials)
-        table.recorded(PROVEN, where, min(bounds, key=lambda m: bounds[m]))
+        table.recorded(OPTIMUM, settings, min(means, key=lambda m: means[m]), None, trials)
+        table.recorded(PROVEN, settings, min(bounds, key=lambda m: bounds[m]))
 
 
 def _reason(table: Table, verdict: Verdict, samples: int) -> str:
     """Say what share of gamma was lost at most, which sizes are best, and how many subsets a verdict would take."""
     worst = max(table(WORST), key=lambda row: comparable(row.measured.value / (row.bound or 1)))
-    said = [
+    parts = [
         f"the row holds by its proof: the largest loss is {worst.measured.value / (worst.bound or 1):.2g} of gamma "
         f"n_public; with gamma / {PART}, a control, "
         + " and ".join(f"{row.measured.value:.2f} (d = {row.settings['d']})" for row in table(SMALLER))
@@ -185,14 +185,14 @@ def _reason(table: Table, verdict: Verdict, samples: int) -> str:
         for row in table(OPTIMUM)
     ]
     others = [row for row in table(FAILURES) if row.verdict is None]
-    said.append(
-        f"failures are counted on average over {samples} samples of one law, judged at n = {SIZES[-1]:,} where "
-        "gamma < 1"
+    parts.append(
+        f"failures are counted on average over {samples} samples of one distribution, judged at n = {SIZES[-1]:,} "
+        "where gamma < 1"
     )
-    said.append(f"{round(sum(row.measured.value * row.trials for row in others))} subsets fail in the other cells")
-    said.append(f"best of the sizes tried, measured: {', '.join(best)}")
+    parts.append(f"{round(sum(row.measured.value * row.trials for row in others))} subsets fail in the other cells")
+    parts.append(f"best of the sizes tried, measured: {', '.join(best)}")
     if verdict is Verdict.INCONCLUSIVE:
-        few = min(row.trials for row in table.rows if row.verdict is Verdict.INCONCLUSIVE)
+        fewest = min(row.trials for row in table.rows if row.verdict is Verdict.INCONCLUSIVE)
         needed = math.ceil(math.log(level() / 2) / math.log1p(-BETA))
-        said.append(f"{few} subsets, a verdict on beta = {BETA:g} takes {needed} without a failure")
-    return "; ".join(said)
+        parts.append(f"{fewest} subsets, a verdict on beta = {BETA:g} takes {needed} without a failure")
+    return "; ".join(parts)

@@ -20,7 +20,7 @@ OWN, N, T = 1.0, 2, 3
 
 
 def _law(smallest: bool, *, published: bool = False, entries: int = T) -> LawOf:
-    """Return the law around randomised responses on the label of one entry and on the point of the other.
+    """Return the distribution around randomised responses on the label of one entry and on the point of the other.
 
     published: the place whose label is asked for is published, too.  entries: how many are drawn from, the first ones.
     """
@@ -61,7 +61,7 @@ def subsampling_smallest_counted_as_random() -> Control:
 def subsampling_places_told() -> Control:
     """SubSampling that publishes the place whose label it asked for."""
     return Control(
-        "whoever knows which entries were read knows more than the subset's guarantee allows",
+        "an observer who knows which entries were read learns more than the subset's guarantee allows",
         _claimed(moves=False),
         [RECORDS] * T,
         _law(False),

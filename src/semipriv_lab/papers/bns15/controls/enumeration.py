@@ -1,4 +1,4 @@
-"""The exact output law of LabelBoost (BNS15 algorithm 3) on tiny data: every subset, dichotomy and draw is listed.
+"""The exact output distribution of LabelBoost (BNS15 algorithm 3) on tiny data: all subsets, dichotomies and draws.
 
 It is an enumeration of the algorithm's text, apart from the code that carries it out.  Its steps can be replaced, one
 at a time, by broken ones.
@@ -59,8 +59,8 @@ class Toy:
     """Sizes that are given, and the steps of LabelBoost.
 
     rounds: of each one what it reads, and what is kept of the labelled and of the read entries.  final: what the last
-    thinning keeps.  base: law of the base learner on examples, in their order.  keep, weights: thinning, and the
-    weights of dichotomies.  resample: whether the base learner gets draws with replacement.
+    thinning keeps.  base: distribution of the base learner on examples, in their order.  keep, weights: thinning, and
+    the weights of dichotomies.  resample: whether the base learner gets draws with replacement.
     """
 
     hypothesis_class: HypothesisClass
@@ -75,7 +75,7 @@ class Toy:
     resample: bool = True
 
     def law(self, data: DataSet) -> OutputLaw:
-        """Return the law of the output on labelled examples, which come first, and unlabelled points."""
+        """Return the distribution of the output on labelled examples, which come first, and unlabelled points."""
         state: Weighted = {tuple(data[: self.n_labelled]): 1.0}
         unread = data[self.n_labelled :]
         for read, kept_labelled, kept_unlabelled in self.rounds:
@@ -92,10 +92,10 @@ class Toy:
 
     def _round(self, state: Weighted, read: Sequence[Record], kept_labelled: int, kept_unlabelled: int) -> Weighted:
         return _collected(
-            (after, p * one * other * share)
+            (after, p * chance * chance_unlabelled * share)
             for s, p in state.items()
-            for kept, one in self.keep(s, kept_labelled)
-            for block, other in self.keep(read, kept_unlabelled)
+            for kept, chance in self.keep(s, kept_labelled)
+            for block, chance_unlabelled in self.keep(read, kept_unlabelled)
             for after, share in self.procedure(kept, block)
         )
 
@@ -132,7 +132,7 @@ class Selected:
     epsilon: float = 1.0
 
     def __call__(self, examples: Examples) -> LogProbabilities:
-        """Return the law by hypothesis."""
+        """Return the distribution by hypothesis."""
         place = {point: i for i, point in enumerate(self.domain)}
         scores = [
             -self.epsilon / 2 * sum(function[place[point]] != label for point, label in examples)

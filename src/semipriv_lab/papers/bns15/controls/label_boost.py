@@ -1,7 +1,8 @@
 """Negative controls of LabelBoost: thinning by content, a subset used twice, the order of entries kept.
 
 Dichotomies weighted by the number of their hypotheses break no privacy.  Then algorithm 2 is the exponential
-mechanism over the whole class, whose marginal law on common points does not depend on other points.  What is lost is
+mechanism over the whole class, whose marginal distribution on common points does not depend on other points.  What is
+lost is
 accuracy: see the study of BNS15-L4.12.
 """
 
@@ -28,7 +29,7 @@ class Tell:
         self.false = self.true - epsilon
 
     def __call__(self, examples: Examples) -> LogProbabilities:
-        """Return the law of the answer."""
+        """Return the distribution of the answer."""
         there = examples[0][0] == DOMAIN[0]
         return {True: self.true if there else self.false, False: self.false if there else self.true}
 
@@ -84,8 +85,8 @@ def label_boost_order_kept() -> Control:
 
     def base(examples: Examples) -> LogProbabilities:
         (_, first), (_, second) = examples
-        one = math.exp(first - second) / 1000
-        return {1: math.log(one), 0: math.log1p(-one)}
+        unit = math.exp(first - second) / 1000
+        return {1: math.log(unit), 0: math.log1p(-unit)}
 
     def shuffled(records: Sequence[Record], keep: int) -> Iterator[tuple[tuple[Record, ...], float]]:
         for kept, share in at_random(records, keep):

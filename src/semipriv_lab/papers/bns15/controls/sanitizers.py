@@ -49,7 +49,7 @@ def net_with_whole_exponent() -> Control:
 
 
 def all_at_the_atom(moved: int, *, windowed: bool) -> LogProbabilities:
-    """Return the law of whether all released points are 2^35, for 1000 entries there of which so many moved to 0.
+    """Return the distribution of whether all released points are 2^35, for 1000 such entries, some of them moved to 0.
 
     windowed: only layers around the heaviest one are tabulated.  As the data have an atom, the weights are a sawtooth,
     with peaks 100 layers apart: the heaviest one is another for a neighbour, and what is left out is nearly all.
@@ -135,7 +135,7 @@ def strips_with_noise_of_one_level() -> Control:
     """Strips on one entry, with noise as if a tree had one level."""
     half, size = Fraction(1), 1
     across, along = noise(2, half), noise(code_bits(2, size), half)
-    one = noise(1, half)
+    noise_of_one = noise(1, half)
 
     @cache
     def law(data: DataSet, across: DiscreteLaplace, along: DiscreteLaplace) -> LogProbabilities:
@@ -148,5 +148,5 @@ def strips_with_noise_of_one_level() -> Control:
         2.0,
         [list(itertools.product(range(4), repeat=2))],
         lambda data: law(data, across, along),
-        lambda data: law(data, one, one),
+        lambda data: law(data, noise_of_one, noise_of_one),
     )

@@ -12,7 +12,7 @@ HEADLINE = "Fewer labels suffice than the rate allows"
 
 
 def draw(results: Results) -> Figure:
-    """Labels that round 1 keeps, against 1 / alpha, on the law 'coin'; failure is an excess error above alpha.
+    """Labels that round 1 keeps, against 1 / alpha, on the distribution 'coin'; failure is an excess error above alpha.
 
     Line: .5 ln(1 / (alpha beta)) / alpha^2, at which failures are judged.  Points: the least number whose share of
     failures is at most beta = .2, to a ninth.  Cross: the realisable rate, which must fail where it is drawn.

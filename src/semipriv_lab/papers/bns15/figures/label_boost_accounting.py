@@ -36,11 +36,11 @@ def draw(results: Results) -> Figure:
     rows = rows[rows["claim"] == "BNS15-L4.6-sharp"]
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=page(3.0))
     for place, ((name, label), colour, marker) in enumerate(zip(CONSTANTS.items(), PALETTE, MARKERS, strict=False)):
-        mine = rows[rows["constants"] == name]
-        for accountant, part in mine[mine["quantity"] == BY_ROUNDS].groupby("accountant"):
+        cells = rows[rows["constants"] == name]
+        for accountant, part in cells[cells["quantity"] == BY_ROUNDS].groupby("accountant"):
             curve = part.sort_values("rounds")
             left.plot(curve["rounds"], curve["measured"], LINES[accountant], linewidth=1.2, color=colour)
-        cost, least = (mine[mine["quantity"] == quantity] for quantity in (COST, LEAST))
+        cost, least = (cells[cells["quantity"] == quantity] for quantity in (COST, LEAST))
         middle.plot([place] * len(cost), cost["measured"], marker, markersize=5, color=colour)
         least = least.sort_values("n")
         right.plot(least["n"], least["measured"], f"{marker}-", markersize=3, linewidth=1, color=colour, label=label)

@@ -23,7 +23,8 @@ CURVES = (
 def draw(results: Results) -> Figure:
     """Least labelled examples at alpha = beta = 0.2, against b.
 
-    Base learner: the exponential mechanism over all 2^b + 1 thresholds; its formula, and its need on a hard law.
+    Base learner: the exponential mechanism over all 2^b + 1 thresholds; its formula, and its need on a hard
+    distribution.
     LabelBoost: at which its rounds end; scaled constants: keep ratios 17 and 6, alpha_i = alpha / 2^i.  Whole block:
     with which one round that reads all it may errs at most with probability 2 beta; it grows like ln b.
     """

@@ -29,11 +29,11 @@ def draw(results: Results) -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=page(2.9))
     for (name, (label, marker, size)), colour in zip(CONSTANTS.items(), PALETTE, strict=False):
         for start, (_, line) in STARTS.items():
-            mine = rows[(rows["constants"] == name) & (rows["start"] == start)]
+            cells = rows[(rows["constants"] == name) & (rows["start"] == start)]
             look = {"color": colour, "linewidth": 1, "markerfacecolor": "none"}
-            count = mine[mine["quantity"] == "rounds, by constants"].sort_values("height")
+            count = cells[cells["quantity"] == "rounds, by constants"].sort_values("height")
             left.plot(count["height"], count["measured"], f"{marker}{line}", markersize=size, **look)
-            grown = mine[mine["quantity"] == "log* of |S_i|, interpolated"].sort_values("i")
+            grown = cells[cells["quantity"] == "log* of |S_i|, interpolated"].sort_values("i")
             named = label if line == "-" else None
             right.plot(grown["i"], grown["measured"], f"{marker}{line}", markersize=3, label=named, **look)
     for label, line in STARTS.values():

@@ -16,9 +16,9 @@ HEADLINE = "The need grows like the bits, below the proven size"
 def draw(results: Results) -> Figure:
     """Left: least n with which shares of all prefixes are off by less than alpha with probability 1 - beta, exactly.
 
-    Fixed data at the quantiles of three laws; dashed: the size with a proof, for all data.  Right: local exponents in
-    b, between one b and the next; the claim is that none exceeds 1 (dotted).  Hollow: a control with epsilon / b in
-    the weight, whose need grows like b^2.
+    Fixed data at the quantiles of three distributions; dashed: the size with a proof, for all data.  Right: local
+    exponents in b, between one b and the next; the claim is that none exceeds 1 (dotted).  Hollow: a control with
+    epsilon / b in the weight, whose need grows like b^2.
     """
     rows = results["measurements"]
     rows = rows[rows["claim"] == "BNS15-A.3-rate"]

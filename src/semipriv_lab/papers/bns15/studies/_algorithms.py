@@ -1,4 +1,4 @@
-"""Tiny algorithms and the laws of their outputs, for exact claims on sampling and relabelling.
+"""Tiny algorithms and the distributions of their outputs, for exact claims on sampling and relabelling.
 
 An algorithm maps a data set, a tuple of records, to the probabilities of its outputs, (k,).
 """
@@ -55,12 +55,12 @@ def leaking(delta: float, values: int = 2) -> Algorithm:
 def growing(epsilon: float, scale: float) -> Algorithm:
     """Return an algorithm that says 1 with probability scale exp(epsilon number of ones), at most 1/2: epsilon-DP.
 
-    For scale -> 0 the other output tells nothing, and the ratios of the first are as large as epsilon allows.
+    For scale -> 0 the other output reveals nothing, and the ratios of the first are as large as epsilon allows.
     """
 
     def law(data: Data) -> Floats:
-        one = scale * math.exp(epsilon * sum(_value(record) for record in data))
-        return np.array([one, 1 - one])
+        mass = scale * math.exp(epsilon * sum(_value(record) for record in data))
+        return np.array([mass, 1 - mass])
 
     return law
 
@@ -69,8 +69,8 @@ def in_order(epsilon: float, scale: float) -> Algorithm:
     """Return an algorithm on two bits that looks at their order: 1 with probability scale exp(epsilon (x_1 - x_2))."""
 
     def law(data: Data) -> Floats:
-        one = scale * math.exp(epsilon * (_value(data[0]) - _value(data[1])))
-        return np.array([one, 1 - one])
+        mass = scale * math.exp(epsilon * (_value(data[0]) - _value(data[1])))
+        return np.array([mass, 1 - mass])
 
     return law
 
@@ -103,14 +103,14 @@ def resampled(algorithm: Algorithm, first: float = 1.0) -> Algorithm:
         share[0] = first / n
         places = list(product(range(n), repeat=n))
         chances = share[np.array(places)].prod(axis=1)
-        found = _by_outcome([algorithm(tuple(data[i] for i in drawn)) for drawn in places])
-        return np.asarray((found * chances).sum(axis=1) / chances.sum())
+        outcomes = _by_outcome([algorithm(tuple(data[i] for i in drawn)) for drawn in places])
+        return np.asarray((outcomes * chances).sum(axis=1) / chances.sum())
 
     return law
 
 
 def _by_outcome(laws: Sequence[Floats]) -> Floats:
-    """Return laws (N, k) as rows (k, N), along which NumPy adds in pairs: thousands of terms lose no digit."""
+    """Return distributions (N, k) as rows (k, N), along which NumPy adds in pairs: thousands of terms lose no digit."""
     return np.ascontiguousarray(np.transpose(laws))
 
 

@@ -1,7 +1,7 @@
 """Runs of LabelBoost on thresholds of many bits, by values below 2^30, and the failure of its first round by counts.
 
-The laws put all points below 2^30.  So a threshold over {0, 1}^b is known there by an integer, and b appears in the
-base learner alone, which draws from all 2^b + 1 thresholds.
+The distributions put all points below 2^30.  So a threshold over {0, 1}^b is known there by an integer, and b appears
+in the base learner alone, which draws from all 2^b + 1 thresholds.
 """
 
 import math
@@ -21,12 +21,12 @@ from semipriv.papers.bns15.label_boost.procedure import IntegerBlock, Mistakes, 
 from semipriv.papers.bns15.label_boost.schedule import Constants, Round, Schedule
 
 TOP = 2**30
-"""Points of laws lie below, unless the law says otherwise."""
+"""Points of distributions lie below, unless the distribution says otherwise."""
 
 
 @dataclass(frozen=True)
 class Law:
-    """A law of points below ``top``: atoms at 0, 1, ..., the rest uniform above them; label 1 below ``target``.
+    """A distribution below ``top``: atoms at 0, 1, ..., the rest uniform above them; label 1 below ``target``.
 
     name: as the specification has it.  atoms: their masses.
     """
@@ -79,8 +79,8 @@ def base_need(bits: int, alpha: float, beta: float, epsilon: float = BASE_EPSILO
 def forced_round(constants: Constants, kept: int, n: int, alpha: float, beta: float) -> Schedule:
     """Return one round that keeps so many labels, and reads a whole block of the base learner's n examples."""
     c, block = constants, constants.block(n)
-    each = Round(c.r * kept, block, kept, block // c.r, c.alpha(alpha, 1), c.beta(beta, 1))
-    return Schedule(c, (each,), each.relabelled, each.relabelled // c.r0, block)
+    round_ = Round(c.r * kept, block, kept, block // c.r, c.alpha(alpha, 1), c.beta(beta, 1))
+    return Schedule(c, (round_,), round_.relabelled, round_.relabelled // c.r0, block)
 
 
 Learned = Callable[[Round, Mistakes, IntegerBlock], None]
@@ -94,8 +94,8 @@ def run(
     values = law.draw(n_labelled, data)
     start = IntegerBlock(values, values < law.target)
 
-    def read(each: Round) -> Integers:
-        return law.draw(each.kept_unlabelled, data)
+    def read(round_: Round) -> Integers:
+        return law.draw(round_.kept_unlabelled, data)
 
     last = boosted(start, plan, read, coins, watch)
     return law.error(chosen(last.values, last.labels, bits, coins))
@@ -129,7 +129,7 @@ def tail(mistakes: Mistakes, epsilon: float, most: float) -> float:
 
 # ---------------------------------------------------------------------------------------------------- by counts
 def any_law(kept: int, block: int, error: float) -> float:
-    """Return a bound on P[error of the chosen dichotomy > error] in a realisable first round, for every law.
+    """Return a bound on P[error of the chosen dichotomy > error] in a realisable first round, for every distribution.
 
     Take each dichotomy to be cut at a point, or above all.  Cuts at the ``block`` unlabelled points, and above all, do
     not depend on the labelled examples; a cut with an error above e makes mistakes on ``kept`` independent examples,
@@ -153,18 +153,20 @@ def first_round(kept: int, block: int, atom: float) -> Interval:
     eight deviations below its mean and without points that coincide; the probability of fewer is subtracted.
     """
     rest = 0.5 - atom
-    few = rest * block - 8 * math.sqrt(rest * block) - 1
-    few -= block**2 / TOP
-    ones = np.arange(kept + 1)
-    law_of_ones = scipy.stats.binom.pmf(ones, kept, atom)
-    ones, law_of_ones = ones[law_of_ones >= 1e-18], law_of_ones[law_of_ones >= 1e-18]
-    rests = [_likely(kept - n_1, (kept - n_1) * rest / (1 - atom)) for n_1 in ones.tolist()]
-    others = np.repeat(kept - ones, list(map(len, rests)))
-    laws = scipy.stats.binom.pmf(np.concatenate(rests), others, rest / (1 - atom))  # one call: each makes a law anew
-    grid, survival = _survival(few, kept)
+    most_wrong = rest * block - 8 * math.sqrt(rest * block) - 1
+    most_wrong -= block**2 / TOP
+    wrong = np.arange(kept + 1)
+    law_of_ones = scipy.stats.binom.pmf(wrong, kept, atom)
+    wrong, law_of_ones = wrong[law_of_ones >= 1e-18], law_of_ones[law_of_ones >= 1e-18]
+    rests = [_likely(kept - n_1, (kept - n_1) * rest / (1 - atom)) for n_1 in wrong.tolist()]
+    others = np.repeat(kept - wrong, list(map(len, rests)))
+    laws = scipy.stats.binom.pmf(
+        np.concatenate(rests), others, rest / (1 - atom)
+    )  # one call: each builds a distribution
+    grid, survival = _survival(most_wrong, kept)
     low = high = 0.0
     for n_1, mass, n_2, law in zip(
-        ones.tolist(), law_of_ones.tolist(), rests, np.split(laws, np.cumsum(list(map(len, rests)))[:-1]), strict=True
+        wrong.tolist(), law_of_ones.tolist(), rests, np.split(laws, np.cumsum(list(map(len, rests)))[:-1]), strict=True
     ):
         share = mass * law
         zeros = np.exp(-(kept - n_1 - n_2) / 2)
@@ -183,12 +185,12 @@ def _likely(others: int, mean: float) -> Integers:
     return np.arange(max(0, int(mean - 9 * spread)), min(others, int(mean + 9 * spread)) + 1)
 
 
-def _survival(few: float, most: int) -> tuple[Floats, Floats]:
+def _survival(largest: float, most: int) -> tuple[Floats, Floats]:
     """Return a grid of g, and P[G > g] at least at its steps for each n_2 up to ``most``; 0 where there are too few.
 
     E[G weight / (1 + G weight)] is at least their product with the differences of g weight / (1 + g weight): by parts.
     """
-    if few < 1:
+    if largest < 1:
         return np.zeros(2), np.zeros((most + 1, 1))
-    grid = np.append(0.0, np.geomspace(1, few, 40))
-    return grid, np.maximum(0.0, 1 - grid[None, 1:] / (few + 1)) ** np.arange(most + 1)[:, None]
+    grid = np.append(0.0, np.geomspace(1, largest, 40))
+    return grid, np.maximum(0.0, 1 - grid[None, 1:] / (largest + 1)) ** np.arange(most + 1)[:, None]

@@ -46,7 +46,7 @@ FIXED: dict[str, Quantile] = {
 
 
 def entries(law: str, bits: int, n: int, alpha: float) -> list[int]:
-    """Return n fixed entries of a law."""
+    """Return n fixed entries of a distribution."""
     exact = Fraction(alpha)
     return [FIXED[law](bits, 2 * i + 1, 2 * n, exact) for i in range(n)]
 

@@ -1,4 +1,4 @@
-"""Laws on the integers below 2^b with a target threshold, whose errors are known exactly: the four of BNS15's
+"""Distributions on the integers below 2^b with a target threshold, whose errors are known exactly: the four of BNS15's
 studies.
 """
 
@@ -16,7 +16,7 @@ TOP = 30
 
 @dataclass(frozen=True)
 class LineLaw:
-    """A law of points below 2^bits, bits at most 62, with label 1 below ``target``.
+    """A distribution of points below 2^bits, bits at most 62, with label 1 below ``target``.
 
     below: the mass of the points below a cut.  draw: (n, generator) -> (n,).
     """

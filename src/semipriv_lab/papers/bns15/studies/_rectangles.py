@@ -33,7 +33,7 @@ def entries(bits: int, alpha: float, beta: float, epsilon: float) -> int:
 
 @dataclass(frozen=True)
 class PlaneLaw:
-    """A product of two equal laws on the integers below 2^bits, with label 1 on the square [low, high]^2.
+    """A product of two equal distributions on the integers below 2^bits, with label 1 on the square [low, high]^2.
 
     below: the mass of integers below a cut.  draw: (n, generator) -> (n,).
     """
@@ -79,7 +79,7 @@ def atoms(bits: int) -> PlaneLaw:
 LAWS = (uniform, atoms)
 
 
-def error(law: PlaneLaw, made: GenericLearner, randomness: Simulation) -> float:
+def error(law: PlaneLaw, learner: GenericLearner, randomness: Simulation) -> float:
     """Return the error of a run on fresh entries and labels."""
     h = DiscreteRectangles(2, law.bits)
 
@@ -87,13 +87,13 @@ def error(law: PlaneLaw, made: GenericLearner, randomness: Simulation) -> float:
         generator = randomness.spawn(name).generator
         return np.stack([law.draw(n, generator) for _ in range(2)], axis=1)
 
-    m = made.labelled_needed(h)
+    m = learner.labelled_needed(h)
     x = drawn(m, "labelled")
     labels = ((x >= law.low) & (x <= law.high)).all(axis=1).astype(np.int8)
-    unlabelled = ListedEntries(drawn(made.unlabelled_needed(m, h), "unlabelled").astype(float))
-    points = made.sanitized(h, m, unlabelled, randomness.spawn("sanitizer"))
-    tally = made.candidates(h, points).tally(x.astype(float), labels)
-    chosen = ExponentialMechanism(made.epsilon).select(tally, randomness.spawn("selection"))
+    unlabelled = ListedEntries(drawn(learner.unlabelled_needed(m, h), "unlabelled").astype(float))
+    points = learner.sanitized(h, m, unlabelled, randomness.spawn("sanitizer"))
+    tally = learner.candidates(h, points).tally(x.astype(float), labels)
+    chosen = ExponentialMechanism(learner.epsilon).select(tally, randomness.spawn("selection"))
     a, b, c, d = (int(end) for end in chosen.parameters)
     return law.error((a, b, c, d))
 

@@ -1,4 +1,4 @@
-"""The law of LabelBoostProcedure, and a learner that tells as much of one entry as relabelling allows.
+"""The distribution of LabelBoostProcedure, and a learner that reveals as much about one entry as relabelling allows.
 
 Thresholds of 0, ..., 9 and many copies of (4, 1) and of (8, 0); one data set has (2, 0) besides, its neighbour (6, 1).
 The new labels 0 at 4 and at 8 are rare, but (1 + sqrt e)^2 times as likely in the first data set.
@@ -35,7 +35,7 @@ class Drawn:
 
 @cache
 def drawn(functions: FiniteClass, labelled: Labelled, unlabelled: Unlabelled, eps0: float) -> Drawn:
-    """Return the law of algorithm 2 on a data set, with the exponential mechanism's parameter eps0."""
+    """Return the distribution of algorithm 2 on a data set, with the exponential mechanism's parameter eps0."""
     points = tuple(sorted({x for x, _ in labelled} | set(unlabelled)))
     cover = functions.cover(np.array(points, float)[:, None]).listed()
     places, labels = zip(*labelled, strict=True)
@@ -74,27 +74,27 @@ def answer(labelled: Labelled, eps0: float = 1.0) -> float:
     return float(law.chances @ np.exp(-wrong))
 
 
-def told(copies: int, eps0: float = 1.0) -> float:
+def loss_of_family(copies: int, eps0: float = 1.0) -> float:
     """Return the privacy loss of that learner between both data sets, all of which is relabelled."""
-    one, other = (answer(family(copies, extra), eps0) for extra in EXTRA)
-    return math.log(one / other)
+    first, second = (answer(family(copies, extra), eps0) for extra in EXTRA)
+    return math.log(first / second)
 
 
 def told_of_half(copies: int) -> float:
     """Return the same if half of all entries, fillers among them, are kept at random before they are relabelled."""
-    one, other = (_of_half(copies, extra) for extra in EXTRA)
-    return math.log(one / other)
+    first, second = (_of_half(copies, extra) for extra in EXTRA)
+    return math.log(first / second)
 
 
 def _of_half(copies: int, extra: Example) -> float:
     """Return the mean answer, by how many entries of each kind are kept."""
     kept = 2 * copies + 1
     mean = 0.0
-    for ones in range(copies + 1):
+    for positives in range(copies + 1):
         for zeros in range(copies + 1):
             for own in (0, 1):
-                fillers = kept - ones - zeros - own
-                ways = math.comb(copies, ones) * math.comb(copies, zeros) * math.comb(kept, fillers)
-                data = ((4, 1),) * ones + ((8, 0),) * zeros + (extra,) * own + (FILLER,) * fillers
+                fillers = kept - positives - zeros - own
+                ways = math.comb(copies, positives) * math.comb(copies, zeros) * math.comb(kept, fillers)
+                data = ((4, 1),) * positives + ((8, 0),) * zeros + (extra,) * own + (FILLER,) * fillers
                 mean += ways / math.comb(2 * kept, kept) * answer(data)
     return mean

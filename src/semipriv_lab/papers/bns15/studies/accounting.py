@@ -22,7 +22,7 @@ from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bns15.controls.enumeration import DOMAIN, by_content, by_place, toy
-from semipriv_lab.papers.bns15.studies._relabelled import told, told_of_half
+from semipriv_lab.papers.bns15.studies._relabelled import loss_of_family, told_of_half
 
 DELTA = 1e-12
 """Of the base learner; all accountants are linear in it."""
@@ -61,9 +61,9 @@ def judge_rounds(table: Table, name: str, growth: float) -> None:
     """Judge the largest epsilon and delta of 0 to 50 rounds; exact accounts fall or rise with the rounds."""
     constants, accountant = NAMED[name], READERS[name]
     epsilons, grown = zip(*accounts(constants, accountant, ROUNDS), strict=True)
-    where: Settings = {"constants": name, "accountant": accountant, "r": constants.r, "r0": constants.r0}
-    table.at_most(EPSILON, where, max(epsilons), 1.0)
-    table.at_most(GROWTH, where, max(grown), growth, rounding=1e-9)
+    settings: Settings = {"constants": name, "accountant": accountant, "r": constants.r, "r0": constants.r0}
+    table.at_most(EPSILON, settings, max(epsilons), 1.0)
+    table.at_most(GROWTH, settings, max(grown), growth, rounding=1e-9)
 
 
 @claim(
@@ -91,12 +91,14 @@ def printed(table: Table) -> str:
         broken = exact_privacy_loss(toy(line, keep=keep, keep_last=keep).law, slots).loss
         table.recorded(f"{loss}, negative control", {"thinned": name}, broken, limit)
     half = [(1, 2)]
-    where = {"copies": COPIES, "r": 2}
+    settings = {"copies": COPIES, "r": 2}
     for name in ("exact", "sharp"):
         account = guarantee(Round(Base(1.0), half), name).epsilon
-        table.at_most(TOLD, where | {"accountant": name}, told_of_half(COPIES), account)
+        table.at_most(TOLD, settings | {"accountant": name}, told_of_half(COPIES), account)
     largest = guarantee(Round(Base(1.0), half), "exact").epsilon
-    broken = table.exceeding(f"{TOLD}, kept by place or by content", where, told(COPIES), largest).measured.value
+    broken = table.exceeding(
+        f"{TOLD}, kept by place or by content", settings, loss_of_family(COPIES), largest
+    ).measured.value
     table.show(table(GROWTH)[0])
     (epsilon,), (grown,) = (table.values(quantity, constants="paper") for quantity in (EPSILON, GROWTH))
     return (
@@ -129,20 +131,20 @@ def sharp(table: Table) -> str:
         judge_rounds(table, name, 1.0)
         for fewer in (Constants(constants.r - 1, constants.r0), Constants(constants.r, constants.r0 - 1)):
             *_, (epsilon, _) = accounts(fewer, accountant, ROUNDS)
-            where: Settings = {"accountant": accountant, "r": fewer.r, "r0": fewer.r0}
-            table.exceeding("control: epsilon after 50 rounds, keep ratio smaller by one", where, epsilon, 1.0)
+            settings: Settings = {"accountant": accountant, "r": fewer.r, "r0": fewer.r0}
+            table.exceeding("control: epsilon after 50 rounds, keep ratio smaller by one", settings, epsilon, 1.0)
         fixed = (1 - 1 / constants.r) / (1 - FACTORS[accountant] / constants.r)
-        where = {"accountant": accountant, "r": constants.r}
-        table.at_most("e^epsilon that a round does not change", where, fixed, math.e)
+        settings = {"accountant": accountant, "r": constants.r}
+        table.at_most("e^epsilon that a round does not change", settings, fixed, math.e)
     table.show(table(EPSILON, constants="sharp_least")[0])
     limit = math.log1p(math.expm1(math.e - 1) / 3)
-    where = {"accountant": "sharp", "r0": 3}
-    table.at_most("epsilon of steps 3 to 5, limit for many examples", where, limit, 1.0)
+    settings = {"accountant": "sharp", "r0": 3}
+    table.at_most("epsilon of steps 3 to 5, limit for many examples", settings, limit, 1.0)
     for name in ("paper", "exact_least", "sharp_least"):
         for accountant in dict.fromkeys((READERS[name], "sharp")):
             for i, (epsilon, _) in enumerate(accounts(NAMED[name], accountant, 8)):
-                where = {"constants": name, "accountant": accountant, "rounds": i}
-                table.recorded("epsilon by rounds", where, epsilon)
+                settings = {"constants": name, "accountant": accountant, "rounds": i}
+                table.recorded("epsilon by rounds", settings, epsilon)
     costs = {}
     for name, constants in NAMED.items():
         costs[name] = constants.unlabelled(1)
@@ -178,21 +180,21 @@ def any_epsilon(table: Table) -> str:
     *_, (_, repaired) = accounts(NAMED["sharp_least"], "sharp", ROUNDS)
     limit, after = (3 + math.e) / 164, "delta after thinning / delta of the base learner"
     for epsilon in (SMALL, *EPSILONS):
-        where: Settings = {"epsilon": epsilon}
+        settings: Settings = {"epsilon": epsilon}
         rate = epsilon / (3 + math.e)
         printed = without_replacement_bns15(Guarantee(1.0, 41 * DELTA, Neighbours.REPLACE_ENTRY), rate)
         exact = without_replacement(Guarantee(1.0, repaired * DELTA, Neighbours.REPLACE_ENTRY), rate)
         for name, value in (("claim 4.3", printed.epsilon), ("exact", exact.epsilon)):
-            by = where | {"by": name}
+            by = settings | {"by": name}
             table.at_most("epsilon after thinning / epsilon asked for", by, value / epsilon, 1.0, rounding=1e-9)
-        table.show(table.at_most(after, where, exact.delta / DELTA, 1.0))
+        table.show(table.at_most(after, settings, exact.delta / DELTA, 1.0))
         if epsilon <= limit:
-            table.at_most(f"{after}, by the printed steps", where, printed.delta / DELTA, 1.0)
+            table.at_most(f"{after}, by the printed steps", settings, printed.delta / DELTA, 1.0)
         else:
-            table.exceeding(f"control: {after}, by the printed steps", where, printed.delta / DELTA, 1.0)
+            table.exceeding(f"control: {after}, by the printed steps", settings, printed.delta / DELTA, 1.0)
         apart = abs(thinned(labelled, epsilon) * epsilon / thinned(labelled, 1.0) - 1)
         constant = "labelled examples times epsilon / those at epsilon = 1, largest distance to 1"
-        table.recorded(constant, where, apart)
+        table.recorded(constant, settings, apart)
     table.recorded("largest epsilon at which the printed steps keep delta", {}, limit)
     return (
         f"the printed steps make 41 delta into 164 q delta = {164 / (3 + math.e):.1f} epsilon delta, so that "
@@ -217,8 +219,8 @@ def asked(epsilon: float, labels: int, randomness: Simulation) -> int:
     learner = ActiveSubsampling(AllConcepts(1.0), epsilon, labels, max(READ, labels))
     values = randomness.generator.integers(0, 16, learner.private_needed)
     prepared = learner.prepare(np.empty((0, 1)), LINE)
-    made = learner.release(prepared, values[:, None].astype(float), (values < 7).astype(np.int8), randomness)
-    return int(made.cost["labels_asked"])
+    release = learner.release(prepared, values[:, None].astype(float), (values < 7).astype(np.int8), randomness)
+    return int(release.cost["labels_asked"])
 
 
 @claim(
@@ -231,15 +233,15 @@ def labels(table: Table) -> str:
     labelled = label_boost_labelled(0.2, 0.2, 1)
     _, pool_at_one = active(labelled, MANY, 1.0)
     for epsilon in EPSILONS:
-        where, stream = {"epsilon": epsilon}, table.randomness.spawn("asked", str(epsilon))
-        table.within(ASKED, where, asked(epsilon, LABELS, stream) / LABELS, 1.0, 1.0, 1.0)
-        more = thinned(LABELS, epsilon)
+        settings, stream = {"epsilon": epsilon}, table.randomness.spawn("asked", str(epsilon))
+        table.within(ASKED, settings, asked(epsilon, LABELS, stream) / LABELS, 1.0, 1.0, 1.0)
+        thinned_labels = thinned(LABELS, epsilon)
         control = f"control: {ASKED}, for the labels of theorem 4.14"
-        table.exceeding(control, where, asked(epsilon, more, stream.spawn("thinned")) / LABELS, 1.0)
+        table.exceeding(control, settings, asked(epsilon, thinned_labels, stream.spawn("thinned")) / LABELS, 1.0)
         apart = abs(active(labelled, MANY, epsilon)[1] * epsilon / pool_at_one - 1)
-        table.recorded("pool times epsilon / pool at epsilon = 1, largest distance to 1", where, apart)
+        table.recorded("pool times epsilon / pool at epsilon = 1, largest distance to 1", settings, apart)
         share = thinned(labelled, epsilon) / thinned(labelled, 1.0)
-        table.recorded("labels of theorem 4.14 / those at epsilon = 1", where, share)
+        table.recorded("labels of theorem 4.14 / those at epsilon = 1", settings, share)
     return (
         "runs of the library's algorithm 4 ask for the labels that its base learner takes, whatever epsilon is; "
         "thinning both parts, as theorem 4.14 does, asks for labels like 1/epsilon. Its pool of unlabelled examples "

@@ -56,12 +56,12 @@ def constant_transcripts(table: Table) -> str:
         for labels, places in product(targets, product(range(points), repeat=n)):
             data = tuple((x, labels[x]) for x in places)
             moved = ((*data[:i], (x, labels[x]), *data[i + 1 :]) for i in range(n) for x in range(points))
-            differing += any(learner(other, m) != learner(data, m) for other in moved)
-        where: Settings = {"learner": name, "points": points, "examples": n, "labels": m}
+            differing += any(learner(second, m) != learner(data, m) for second in moved)
+        settings: Settings = {"learner": name, "points": points, "examples": n, "labels": m}
         if learner is passive:
-            table.at_most(TOLD, where, differing, 0)
+            table.at_most(TOLD, settings, differing, 0)
         else:
-            table.exceeding(f"{TOLD}, control", where, differing, 0)
+            table.exceeding(f"{TOLD}, control", settings, differing, 0)
     return "a tautology: a semi-supervised learner's transcript is 1, ..., m, whatever the data"
 
 
@@ -87,22 +87,22 @@ def swaps(table: Table) -> str:
     """Hold the labels of learners with a private transcript against the bound, and swaps against e^(2 epsilon)."""
     lower = {}
     for inverse in INVERSE:
-        alpha, where = 1 / inverse, {"1 / alpha": inverse, "n": POOL}
+        alpha, settings = 1 / inverse, {"1 / alpha": inverse, "n": POOL}
         of_b, of_all = search_law(POOL, 8 * alpha)
         lower[inverse] = math.log(of_b / of_all) / 2
-        table.recorded(f"{RATIO}, binary search", where, of_b / of_all)
-        table.recorded("the same, passive", where, passive_ratio(), 1.0)
+        table.recorded(f"{RATIO}, binary search", settings, of_b / of_all)
+        table.recorded("the same, passive", settings, passive_ratio(), 1.0)
         if inverse >= 36:
-            tilt, limit = where | {"epsilon": SEARCHED}, math.exp(2 * SEARCHED)
+            tilt, limit = settings | {"epsilon": SEARCHED}, math.exp(2 * SEARCHED)
             table.exceeding(f"control: {RATIO}, binary search", tilt, of_b / of_all, limit)
         share = labels_lower_bound(alpha, BETA, 0.0) / passive_labels(alpha, BETA)
         table.at_most(SHARE, {"learner": "passive", "1 / alpha": inverse, "epsilon": 0.0}, share, 1.0)
         for epsilon in TILTS:
             share = labels_lower_bound(alpha, BETA, epsilon) / tilted_labels(alpha, BETA, epsilon)
             table.at_most(SHARE, {"learner": "prefers B", "1 / alpha": inverse, "epsilon": epsilon}, share, 1.0)
-    few = tilted_labels(1 / FAR, BETA, STEEP)
+    labels_needed = tilted_labels(1 / FAR, BETA, STEEP)
     at: Settings = {"learner": "prefers B", "1 / alpha": FAR, "epsilon": STEEP}
-    without = labels_lower_bound(1 / FAR, BETA, 0.0) / few
+    without = labels_lower_bound(1 / FAR, BETA, 0.0) / labels_needed
     table.exceeding("control: lower bound without e^(-2 epsilon) / labels", at, without, 1.0)
     searched = math.ceil(math.log2(POOL + 1))
     bound = labels_lower_bound(1 / FAR, BETA, 0.0)
@@ -114,8 +114,8 @@ def swaps(table: Table) -> str:
         f"epsilon) (1 - 25 beta / 9) / (9 alpha) - n delta (1 + e^-epsilon). Passive labels are {min(needs):.2f} to "
         f"{max(needs):.2f} / alpha, some 20 times it at epsilon = 0. A learner that knows B, where the thresholds "
         "are, and asks for its points e^epsilon times as often has a private transcript: at epsilon = 4 and alpha = "
-        f"1 / {FAR:,} {few:.0f} labels suffice where the bound without e^(-2 epsilon) asks for {bound:.0f}: the "
-        "1/alpha of the print hides it. Binary search breaks the inequality of the proof, at delta = 0, for every "
+        f"1 / {FAR:,} {labels_needed:.0f} labels suffice where the bound without e^(-2 epsilon) asks for {bound:.0f}: "
+        "the 1/alpha of the print hides it. Binary search breaks the inequality of the proof, at delta = 0, for every "
         f"epsilon below {lower[9]:.3f} (1/alpha = 9) to {lower[144]:.3f} (144)"
     )
 
@@ -159,16 +159,19 @@ def served(points: int, alpha: Fraction) -> Fraction:
     return Fraction(most, inside)
 
 
-@claim("BNS15-T5.6-steps", "steps of theorem 5.6's proof in rational arithmetic; exact laws of counts and of a leak")
+@claim(
+    "BNS15-T5.6-steps",
+    "steps of theorem 5.6's proof in rational arithmetic; exact distributions of counts and of a leak",
+)
 def steps(table: Table) -> str:
     """Check the steps one by one, each with a constant or a size that must fail."""
     shares = []
     for points, alpha in product(POINTS, (Fraction(1, 16), Fraction(1, 32))):
-        where: Settings = {"points": points, "alpha": float(alpha)}
+        settings: Settings = {"points": points, "alpha": float(alpha)}
         share, slip = served(points, alpha), 1 / (8 * alpha * points)
         shares.append(share)
-        table.at_most(SERVED, where, float(share - slip), 0.25)
-        table.exceeding("control: the same, nothing taken off", where, float(share), 0.25)
+        table.at_most(SERVED, settings, float(share - slip), 0.25)
+        table.exceeding("control: the same, nothing taken off", settings, float(share), 0.25)
     exact = max((1 - 25 * beta / 9) - (1 - beta) * (1 - 16 * beta / 9) for beta in BETAS)
     table.recorded(ASKED, {"beta": ".01 to .25"}, float(exact), 0.0)
     printed = max((1 - 24 * beta / 9) - (1 - beta) * (1 - 16 * beta / 9) for beta in BETAS)
@@ -183,12 +186,12 @@ def steps(table: Table) -> str:
         n = math.ceil(100 / alpha_**2 * math.log(1 / (alpha_ * float(QUARTER))))
         table.at_most(OUTSIDE, {"1 / alpha": inverse, "n": n}, count_outside(n, alpha_), float(QUARTER))
         if inverse >= 36:
-            few: Settings = {"1 / alpha": inverse, "n": FEW * inverse}
-            table.exceeding(f"control: {OUTSIDE}", few, count_outside(FEW * inverse, alpha_), float(QUARTER))
+            control: Settings = {"1 / alpha": inverse, "n": FEW * inverse}
+            table.exceeding(f"control: {OUTSIDE}", control, count_outside(FEW * inverse, alpha_), float(QUARTER))
     law = leaking(LEAK)
     for n in (2, 3, 8):
-        one, other = law((1, 1) + (0,) * (n - 2)), law((0,) * n)
-        moved, delta = float(one[1] - other[1]), LEAK / n
+        first, second = law((1, 1) + (0,) * (n - 2)), law((0,) * n)
+        moved, delta = float(first[1] - second[1]), LEAK / n
         table.at_most(SWAPPED, {"entries": n}, moved / (2 * delta), 1.0, rounding=1e-12)
         table.exceeding("control: the same over delta alone", {"entries": n}, moved / delta, 1.0)
     return (
@@ -207,10 +210,10 @@ def random_pool(table: Table) -> str:
     for alpha in (0.01, 0.001, 0.0001):
         pool = pool_size(alpha, BETA)
         labels, bound = math.ceil(math.log2(pool + 1)), labels_lower_bound(alpha, BETA, 0.0)
-        where: Settings = {"alpha": alpha, "beta": BETA, "pool": pool}
+        settings: Settings = {"alpha": alpha, "beta": BETA, "pool": pool}
         verdict = Verdict.REFUTED if labels < bound else None
         quantity = "labels of a search in a random pool"
-        row = Measurement(quantity, where, Interval.exact(labels), bound, verdict=verdict)
+        row = Measurement(quantity, settings, Interval.exact(labels), bound, verdict=verdict)
         table.show(*table.add([row]))
     return (
         "a neighbour's entry is in the pool with probability pool / n, so that for every delta > 0 and "
@@ -235,7 +238,7 @@ def exact_form(own: float, n: int, t: int, rule: str) -> float:
 
 
 def subsampling_law(own: float, rule: str, data: Records) -> OutputLaw:
-    """Return the law of algorithm 4 with n = 2, m = 1, around a tiny learner: epsilon*-DP for each of its entries.
+    """Return the distribution of algorithm 4, n = 2, m = 1, around a tiny learner that is epsilon*-DP for each entry.
 
     The learner chooses one of the four functions on two points by the labelled example, exponentially, and publishes
     the unlabelled point by randomised response.
@@ -243,18 +246,18 @@ def subsampling_law(own: float, rule: str, data: Records) -> OutputLaw:
     pairs = list(combinations(range(len(data)), 2))
     orders = [pair for i, j in pairs for pair in ([(i, j)] if rule == "smallest" else [(i, j), (j, i)])]
     law: dict[Any, float] = {}
-    for labelled, other in orders:
-        (x, y), (z, _) = data[labelled], data[other]
-        for function, said in product(product((0, 1), repeat=2), (0, 1)):
-            chance = math.exp(own / 2 * (function[x] == y)) * math.exp(own * (said == z))
-            law[function, said] = law.get((function, said), 0.0) + chance
+    for labelled, second in orders:
+        (x, y), (z, _) = data[labelled], data[second]
+        for function, answer in product(product((0, 1), repeat=2), (0, 1)):
+            chance = math.exp(own / 2 * (function[x] == y)) * math.exp(own * (answer == z))
+            law[function, answer] = law.get((function, answer), 0.0) + chance
     total = math.fsum(law.values())
     return OutputLaw({outcome: math.log(chance / total) for outcome, chance in law.items()})
 
 
 @claim(
     "BNS15-CL5.7",
-    "exact laws of algorithm 4 around a tiny learner, all data sets and neighbours; arithmetic",
+    "exact distributions of algorithm 4 around a tiny learner, all data sets and neighbours; arithmetic",
     constants="repaired",
 )
 def subsampling(table: Table) -> str:
@@ -264,8 +267,8 @@ def subsampling(table: Table) -> str:
         law = partial(subsampling_law, own, rule)
         for t in SIZES:
             loss = exact_privacy_loss(law, [records] * t).loss
-            where: Settings = {"epsilon*": own, "labels": rule, "n": 2, "t": t}
-            table.at_most(LOSS, where, loss, exact_form(own, 2, t, rule), rounding=ROUNDING)
+            settings: Settings = {"epsilon*": own, "labels": rule, "n": 2, "t": t}
+            table.at_most(LOSS, settings, loss, exact_form(own, 2, t, rule), rounding=ROUNDING)
         loss = exact_privacy_loss(law, [records] * 2).loss
         table.exceeding(f"{LOSS}, control with t = n", {"epsilon*": own, "labels": rule}, loss, own / 2)
     for epsilon, own in product((1e-6, 0.1, 0.5, 1.0, 2.0, 3.0, 1e4), (1e-6, 0.5, 1.0, 2.0, 4.0, 10.0)):
@@ -276,8 +279,8 @@ def subsampling(table: Table) -> str:
         both = math.log((1 + rate * (growth - 1)) / (1 - rate * (1 - 1 / growth)))
         table.at_most("both sides of the proof's inequality / epsilon", at, both / epsilon, 1.0)
         if own >= 1 and epsilon <= 0.1:
-            few = exact_form(own, 1000, size // 5, "smallest") / epsilon
-            table.exceeding("control: the first with a fifth of the records", at, few, 1.0)
+            quotient = exact_form(own, 1000, size // 5, "smallest") / epsilon
+            table.exceeding("control: the first with a fifth of the records", at, quotient, 1.0)
     table.show(nearest_to_bound(table(LOSS, labels="smallest")))
     shares = {rule: max(row.measured.value / (row.bound or 1) for row in table(LOSS, labels=rule)) for rule in RULES}
     return (

@@ -1,8 +1,8 @@
 """Claim BNS15-T4.16: LabelBoost where no threshold has the labels, and the excess over the best one counts.
 
-The law 'coin': points are uniform below 2^20, the label of a point is fixed by a hash, and is 1 with a share of
-1/2 + 2 alpha below the middle and 1/2 - 2 alpha above.  A threshold whose quantile is q off the middle has an excess of
-about 4 alpha q.  The errors of all thresholds are counted.
+The distribution 'coin': points are uniform below 2^20, the label of a point is fixed by a hash, and is 1 with a share
+of 1/2 + 2 alpha below the middle and 1/2 - 2 alpha above.  A threshold whose quantile is q off the middle has an excess
+of about 4 alpha q.  The errors of all thresholds are counted.
 """
 
 import math
@@ -54,10 +54,10 @@ def hashed(points: Integers) -> Floats:
 
 @dataclass(frozen=True)
 class Coin:
-    """The law: labels of points, and the excess error of each threshold 0, ..., 2^20."""
+    """The distribution: labels of points, and the excess error of each threshold 0, ..., 2^20."""
 
     alpha: float
-    ones: Bools
+    labels: Bools
     excess: Floats
 
     def draw(self, n: int, generator: np.random.Generator) -> Integers:
@@ -67,11 +67,11 @@ class Coin:
 
 @cache
 def coin(alpha: float) -> Coin:
-    """Return the law for an accuracy."""
+    """Return the distribution for an accuracy."""
     points = np.arange(2**BITS)
-    ones = hashed(points) < np.where(points < 2 ** (BITS - 1), 0.5 + 2 * alpha, 0.5 - 2 * alpha)
-    mistakes = np.append(0, np.cumsum(~ones)) + np.append(np.cumsum(ones[::-1])[::-1], 0)
-    return Coin(alpha, ones, (mistakes - mistakes.min()) / 2**BITS)
+    labels = hashed(points) < np.where(points < 2 ** (BITS - 1), 0.5 + 2 * alpha, 0.5 - 2 * alpha)
+    mistakes = np.append(0, np.cumsum(~labels)) + np.append(np.cumsum(labels[::-1])[::-1], 0)
+    return Coin(alpha, labels, (mistakes - mistakes.min()) / 2**BITS)
 
 
 @dataclass(frozen=True)
@@ -111,12 +111,13 @@ def realisable_rate(alpha: float) -> int:
 def run(cell: Cell, randomness: Simulation, *, whole: bool = True) -> tuple[float, float]:
     """Return the excess error of round 1 and that of LabelBoost; 0 for the latter if the run is not ``whole``.
 
-    Labelled examples are independent, and thinning does not look at them: as many as are kept have the same law.
+    Labelled examples are independent, and thinning does not look at them: as many as are kept have the same
+    distribution.
     """
     law, data, coins = coin(cell.alpha), randomness.spawn("data").generator, randomness.spawn("coins")
-    values, (each,) = law.draw(cell.kept, data), cell.plan.rounds
-    start = IntegerBlock(values, law.ones[values])
-    after, _ = start.relabelled(law.draw(each.kept_unlabelled, data), CONSTANTS.eps0, coins)
+    values, (round_,) = law.draw(cell.kept, data), cell.plan.rounds
+    start = IntegerBlock(values, law.labels[values])
+    after, _ = start.relabelled(law.draw(round_.kept_unlabelled, data), CONSTANTS.eps0, coins)
     first = float(law.excess[lowest_cut(after)])
     if not whole:
         return first, 0.0
@@ -140,12 +141,12 @@ def least(alpha: float, trials: int, randomness: Simulation) -> int:
 
 @claim(
     "BNS15-T4.16",
-    "runs on one law, alpha from .2 to .00625, one round forced to the whole block of unlabelled examples",
+    "runs on one distribution, alpha from .2 to .00625, one round forced to the whole block of unlabelled examples",
     constants="ours: .5 ln(1 / (alpha beta)) / alpha^2 kept labels; scaled: r = 17, r0 = 6",
 )
 def learns(table: Table) -> str:
     """Judge runs at the agnostic rate; at the realisable rate round 1 must fail."""
-    trials, mutants, few = map(table.trials, (TRIALS, CONTROL_TRIALS, LEAST_TRIALS))
+    trials, mutants, least_trials = map(table.trials, (TRIALS, CONTROL_TRIALS, LEAST_TRIALS))
     level = GATE_LEVEL / (2 * len(ALPHAS) + 1)
     for alpha in ALPHAS:
         cell, stream = Cell(alpha, agnostic_rate(alpha)), table.randomness.spawn("runs", alpha.hex())
@@ -160,16 +161,16 @@ def learns(table: Table) -> str:
     failed = frequency(failures(mutant, mutants, table.randomness.spawn("twin")), mutants, level)
     control = "control: P[excess error of round 1 > alpha] with the labels of the realisable rate"
     table.exceeding(control, mutant.settings, failed, BETA, mutants)
-    needs = [least(alpha, few, table.randomness.spawn("least")) for alpha in FEW]
+    needs = [least(alpha, least_trials, table.randomness.spawn("least")) for alpha in FEW]
     for alpha, need in zip(FEW, needs, strict=True):
-        where: Settings = {"law": "coin", "alpha": alpha, "beta": BETA}
+        settings: Settings = {"law": "coin", "alpha": alpha, "beta": BETA}
         quantity = "least kept labels with P[excess error of round 1 > alpha] <= beta"
-        table.recorded(quantity, where, need, agnostic_rate(alpha), few)
+        table.recorded(quantity, settings, need, agnostic_rate(alpha), least_trials)
     exponent = loglog_slope([1 / alpha for alpha in FEW], needs)
-    where = {"law": "coin", "beta": BETA}
-    table.recorded("exponent of the least kept labels in 1 / alpha", where, exponent, 2.0)
+    settings = {"law": "coin", "beta": BETA}
+    table.recorded("exponent of the least kept labels in 1 / alpha", settings, exponent, 2.0)
     return (
-        "one-sided: so many labels are enough, on one law.  The realisable rate, equal at alpha = .2, must "
+        "one-sided: so many labels are enough, on one distribution.  The realisable rate, equal at alpha = .2, must "
         f"fail at alpha = .00625, and does; at alpha >= .025 it would not be noticed.  Least kept labels "
         f"{', '.join(map(str, needs))} at alpha = {', '.join(map(str, FEW))}, exponent {exponent.value:.2f}. "
         "The round is forced, not the paper's"

@@ -60,7 +60,7 @@ EPSILON = "epsilon"
 
 @dataclass(frozen=True)
 class Cell:
-    """A law, bits, a start and constants."""
+    """A distribution, bits, a start and constants."""
 
     law: Law
     bits: int
@@ -106,7 +106,7 @@ def accuracy(randomness: Simulation, effort: float) -> list[Measurement]:
 
 @claim(
     "BNS15-L4.12",
-    f"runs from the least start of the size rule, alpha = beta = {brief(ALPHA)}, on two laws",
+    f"runs from the least start of the size rule, alpha = beta = {brief(ALPHA)}, on two distributions",
     shown=FAILURE,
     constants="scaled: r = 17, r0 = 6, a0 = 1",
 )
@@ -118,12 +118,12 @@ def learns(table: Table) -> str:
     """
     table.add(table.once(accuracy))
     for cell in CELLS[: len(STARTS)]:
-        each = cell.plan.rounds[0]
-        few = first_round(each.kept_labelled // FEWER, each.kept_unlabelled, 5 * ALPHA / 4)
+        round_ = cell.plan.rounds[0]
+        failing = first_round(round_.kept_labelled // FEWER, round_.kept_unlabelled, 5 * ALPHA / 4)
         control = f"control: P[error of round 1 > alpha] with {FEWER} times fewer labels"
-        table.exceeding(control, cell.settings, few, 2 * BETA)
+        table.exceeding(control, cell.settings, failing, 2 * BETA)
         if cell.bits >= 1024:
-            log_odds = math.log(2**cell.bits - 2**30) - each.kept_labelled / 2
+            log_odds = math.log(2**cell.bits - 2**30) - round_.kept_labelled / 2
             weighted = "control: P[error of round 1 > alpha], dichotomies weighted by their hypotheses"
             table.exceeding(weighted, cell.settings, 1 / (1 + math.exp(-log_odds)), 2 * BETA)
     enough, trials = CONSTANTS.r0 * base_need(NO_ROUND, ALPHA, BETA), table.trials(TRIALS)
@@ -132,7 +132,7 @@ def learns(table: Table) -> str:
     return (
         "judged is P[error > alpha] <= 2 beta; the lemma's 11 alpha = 2.2 would be vacuous.  By counts, labels of "
         f"round 1 {FEWER} times fewer must break 2 beta, and do; dichotomies weighted by the number of their "
-        "hypotheses fail surely.  Two laws, not every law. No size of the base learner is asked for "
+        "hypotheses fail surely.  Two distributions, not every distribution. No size of the base learner is asked for "
         "(BNS15-L4.12-literal).  With 16 bits no round is carried out: recorded"
     )
 
@@ -149,13 +149,13 @@ def learns_privately(table: Table) -> str:
     at_paper = [Cell(law, PAPER_BITS, PAPER_START, PAPER) for law in LAWS]
     for cell, accountant in [*((cell, "exact") for cell in CELLS[: len(STARTS)]), (at_paper[0], "paper")]:
         total = guarantee(label_boost(cell.plan, Base(BASE_EPSILON, DELTA)), accountant)
-        where = {name: value for name, value in cell.settings.items() if name != "law"} | {"accounting": accountant}
-        table.at_most(EPSILON, where, total.epsilon, 1.0)
-        table.at_most("delta / base delta", where, total.delta / DELTA, 41.0)
+        settings = {name: value for name, value in cell.settings.items() if name != "law"} | {"accounting": accountant}
+        table.at_most(EPSILON, settings, total.epsilon, 1.0)
+        table.at_most("delta / base delta", settings, total.delta / DELTA, 41.0)
     sizes = schedule(TOO_FEW, 2000, base_need(256, ALPHA, BETA), ALPHA, BETA, 1)
     loose = guarantee(label_boost(sizes, Base(BASE_EPSILON, DELTA)), "exact").epsilon
-    where = {"r": TOO_FEW.r, "n_labelled": 2000, "bits": 256, "rounds": len(sizes.rounds)}
-    table.exceeding("control: epsilon with r = 5", where, loose, 1.0)
+    settings = {"r": TOO_FEW.r, "n_labelled": 2000, "bits": 256, "rounds": len(sizes.rounds)}
+    table.exceeding("control: epsilon with r = 5", settings, loose, 1.0)
     for cell in at_paper:
         table.recorded("error of one run", cell.settings, runs(cell, 1, table.randomness)[0], 11 * ALPHA, 1)
     return (

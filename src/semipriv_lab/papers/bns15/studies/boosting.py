@@ -89,10 +89,10 @@ def seen(cell: Cell, randomness: Simulation) -> Seen:
     law, result = two_atoms(ATOM), Seen(0.0, [])
     sums: list[float] = []
 
-    def watch(each: Round, mistakes: Mistakes, after: IntegerBlock) -> None:
-        sums.append(each.alpha)
+    def watch(round_: Round, mistakes: Mistakes, after: IntegerBlock) -> None:
+        sums.append(round_.alpha)
         result.share = max(result.share, largest_error(law, after) / (10 * math.fsum(sums)))
-        result.tails.append(tail(mistakes, CONSTANTS.eps0, each.alpha * each.kept_labelled))
+        result.tails.append(tail(mistakes, CONSTANTS.eps0, round_.alpha * round_.kept_labelled))
 
     run(law, cell.start, cell.plan, cell.bits, randomness, watch)
     return result
@@ -134,21 +134,23 @@ CLOSED = "P[empirical error > alpha], all unlabelled points beyond"
 def empirical_errors(table: Table) -> str:
     """Judge the largest tail of each round, and the tail where claim 4.2 is nearest to its bound, with its control."""
     for cell, results in table.once(runs).items():
-        for i, each in enumerate(cell.plan.rounds):
-            where = cell.settings | {"round": i + 1}
+        for i, round_ in enumerate(cell.plan.rounds):
+            settings = cell.settings | {"round": i + 1}
             largest = max(result.tails[i] for result in results)
-            table.at_most("P[empirical error of round i > alpha_i], largest over the runs", where, largest, each.beta)
+            table.at_most(
+                "P[empirical error of round i > alpha_i], largest over the runs", settings, largest, round_.beta
+            )
     for labelled, alpha in ((209, 0.1), (124, 0.2)):
-        where = {"kept_labelled": labelled, "alpha": alpha, "beta": BETA}
-        table.at_most(CLOSED, where, beyond(labelled, alpha, BETA), BETA)
+        settings = {"kept_labelled": labelled, "alpha": alpha, "beta": BETA}
+        table.at_most(CLOSED, settings, beyond(labelled, alpha, BETA), BETA)
         control = f"control: P[empirical error > alpha] with {MORE} times the unlabelled points"
-        table.exceeding(control, where, beyond(labelled, alpha, BETA, MORE), BETA)
+        table.exceeding(control, settings, beyond(labelled, alpha, BETA, MORE), BETA)
     for a, b in CORNERS:
-        where = {"alpha": a, "beta": b}
-        table.recorded(POINTS, where, points_at_the_start(a, b), 1.0)
-        table.at_most(READS, where, reads_less_than_none(a, b), 0.0)
+        settings = {"alpha": a, "beta": b}
+        table.recorded(POINTS, settings, points_at_the_start(a, b), 1.0)
+        table.at_most(READS, settings, reads_less_than_none(a, b), 0.0)
         table.exceeding(
-            f"control: {READS}, of a start {EARLIER} times smaller", where, reads_less_than_none(a, b, EARLIER), 0.0
+            f"control: {READS}, of a start {EARLIER} times smaller", settings, reads_less_than_none(a, b, EARLIER), 0.0
         )
     largest_tail = max(table.values("P[empirical error of round i > alpha_i], largest over the runs"))
     return (
@@ -200,8 +202,8 @@ def without_new_points(vc: int, kept: int, most: float) -> float:
 
     The kept points are distinct, kept >= vc, and T is empty: a labeling of j ones, j <= vc, weighs e^(-j / 2).
     """
-    ones = scipy.stats.binom(kept, 1 / (1 + math.exp(PAPER.eps0 / 2)))
-    return float((ones.cdf(vc) - ones.cdf(min(most, vc))) / ones.cdf(vc))
+    kept_law = scipy.stats.binom(kept, 1 / (1 + math.exp(PAPER.eps0 / 2)))
+    return float((kept_law.cdf(vc) - kept_law.cdf(min(most, vc))) / kept_law.cdf(vc))
 
 
 FIRST_ERROR = "P[empirical error of round 1 > alpha_1]"
@@ -215,25 +217,25 @@ FIRST_ERROR = "P[empirical error of round 1 > alpha_1]"
 def few_points(table: Table) -> str:
     """Show a round whose points are fewer than the VC dimension, and one with more of them that reads nothing."""
     alpha, beta = WIDE
-    each = schedule(PAPER, FEW_LABELLED, SHATTERED, alpha, beta, SHATTERED).rounds[0]
-    points = each.kept_labelled + each.kept_unlabelled
+    round_ = schedule(PAPER, FEW_LABELLED, SHATTERED, alpha, beta, SHATTERED).rounds[0]
+    points = round_.kept_labelled + round_.kept_unlabelled
     assert points < SHATTERED, "the points are shattered"
-    where: Settings = {"alpha": alpha, "beta": beta, "vc": SHATTERED, "n": SHATTERED, "n_labelled": FEW_LABELLED}
-    where |= {"kept_labelled": each.kept_labelled, "kept_unlabelled": each.kept_unlabelled}
-    wrong = 1 - (1 / (1 + math.exp(-PAPER.eps0 / 2))) ** each.kept_labelled
-    table.show(table.refutable(FIRST_ERROR, where, wrong, each.beta))
+    settings: Settings = {"alpha": alpha, "beta": beta, "vc": SHATTERED, "n": SHATTERED, "n_labelled": FEW_LABELLED}
+    settings |= {"kept_labelled": round_.kept_labelled, "kept_unlabelled": round_.kept_unlabelled}
+    wrong = 1 - (1 / (1 + math.exp(-PAPER.eps0 / 2))) ** round_.kept_labelled
+    table.show(table.refutable(FIRST_ERROR, settings, wrong, round_.beta))
     kept, first = MANY_LABELLED // PAPER.r, (PAPER.alpha(alpha, 1), PAPER.beta(beta, 1))
     assert kept >= ONES, "as many points as the repaired claim asks for"
     read = schedule(PAPER, MANY_LABELLED, ONES * MANY_LABELLED, alpha, beta, ONES).wanted
     assert read < 0, "a round that would read a negative number reads nothing"
-    where = {"alpha": alpha, "beta": beta, "vc": ONES, "n": ONES * MANY_LABELLED, "n_labelled": MANY_LABELLED}
-    where |= {"kept_labelled": kept, "kept_unlabelled": 0, "v": read}
-    table.refutable(FIRST_ERROR, where, without_new_points(ONES, kept, first[0] * kept), first[1])
+    settings = {"alpha": alpha, "beta": beta, "vc": ONES, "n": ONES * MANY_LABELLED, "n_labelled": MANY_LABELLED}
+    settings |= {"kept_labelled": kept, "kept_unlabelled": 0, "v": read}
+    table.refutable(FIRST_ERROR, settings, without_new_points(ONES, kept, first[0] * kept), first[1])
     return (
-        f"|S| = {FEW_LABELLED} and VC dimension 10^6: round 1 keeps {each.kept_labelled} labelled and "
-        f"{each.kept_unlabelled} unlabelled points, which are shattered, so that the label of the labelled one is "
-        f"wrong with chance 1 / (1 + sqrt e) = {wrong:.4f}, against beta_1 = {each.beta:g}. Claim 4.2, from which the "
-        "observation follows, needs |S| + |T| >= VC (BNS15-CL4.2-literal). That is not enough: all sets of at most "
+        f"|S| = {FEW_LABELLED} and VC dimension 10^6: round 1 keeps {round_.kept_labelled} labelled and "
+        f"{round_.kept_unlabelled} unlabelled points, which are shattered, so that the label of the labelled one is "
+        f"wrong with chance 1 / (1 + sqrt e) = {wrong:.4f}, against beta_1 = {round_.beta:g}. Claim 4.2, from which "
+        "the observation follows, needs |S| + |T| >= VC (BNS15-CL4.2-literal). That is not enough: all sets of at most "
         f"{ONES:,} points have VC dimension {ONES:,}, and of {MANY_LABELLED:,} distinct points of label 0 round 1 "
         f"keeps {kept:,}; it would read v = {read:,} examples, that is none, and labels .38 of the kept ones wrong"
     )
@@ -246,21 +248,21 @@ ADDED = "largest error of the last round / (alpha_1 + ... + alpha_i), each round
 def erring(cell: Cell, randomness: Simulation) -> list[float]:
     """Return the errors of the rounds' hypotheses if each is wrong on as many labels as observation 4.7 allows.
 
-    The law is uniform, with label 1 below the middle.  Round i chooses the threshold below its labels 1 except for the
-    floor(alpha_i |S_i|) largest ones, so that all rounds err to the same side.  Of the unlabelled points of a round,
-    only those are drawn that the next one keeps.
+    The distribution is uniform, with label 1 below the middle.  Round i chooses the threshold below its labels 1 except
+    for the floor(alpha_i |S_i|) largest ones, so that all rounds err to the same side.  Of the unlabelled points of a
+    round, only those are drawn that the next one keeps.
     """
     generator, middle = randomness.generator, TOP // 2
     start = cell.plan.rounds[0]
     values, undrawn, cut, errors = generator.integers(0, TOP, start.labelled), 0, middle, list[float]()
-    for each in cell.plan.rounds:
-        places = generator.choice(len(values) + undrawn, each.kept_labelled, replace=False)
+    for round_ in cell.plan.rounds:
+        places = generator.choice(len(values) + undrawn, round_.kept_labelled, replace=False)
         drawn = places[places < len(values)]
         kept = np.concatenate([values[drawn], generator.integers(0, TOP, len(places) - len(drawn))])
-        ones = kept[kept < cut]
-        wrong = math.floor(each.alpha * each.kept_labelled)
-        cut = int(np.partition(ones, len(ones) - wrong)[-wrong]) if wrong else cut
-        values, undrawn = kept, each.kept_unlabelled
+        below = kept[kept < cut]
+        wrong = math.floor(round_.alpha * round_.kept_labelled)
+        cut = int(np.partition(below, len(below) - wrong)[-wrong]) if wrong else cut
+        values, undrawn = kept, round_.kept_unlabelled
         errors.append((middle - cut) / TOP)
     return errors
 
@@ -269,14 +271,14 @@ def _adding_up(table: Table, bound: float, level: float) -> str:
     """Judge errors that add up, and that the last round's share of the bound alone is not enough for them."""
     cell, trials = Cell(RUN[-1]), table.trials(TRIALS)
     runs_of = [erring(cell, table.randomness.spawn("erring", trial)) for trial in track(range(trials), "erring")]
-    alphas = [each.alpha for each in cell.plan.rounds]
+    alphas = [round_.alpha for round_ in cell.plan.rounds]
     sums = np.cumsum(alphas)
-    errors, where = np.array(runs_of), cell.settings | {"law": "uniform"}
+    errors, settings = np.array(runs_of), cell.settings | {"law": "uniform"}
     beyond_sums = frequency(int((errors > 10 * sums).any(axis=1).sum()), trials, level)
-    table.at_most(ERRING, where, beyond_sums, bound, trials)
+    table.at_most(ERRING, settings, beyond_sums, bound, trials)
     alone = frequency(int((errors[:, -1] > 10 * alphas[-1]).sum()), trials, level)
-    table.exceeding("control: P[error of the last round > 10 alpha_i alone], the same", where, alone, bound, trials)
-    table.recorded(ADDED, where, float(errors[:, -1].max() / sums[-1]), 10.0, trials)
+    table.exceeding("control: P[error of the last round > 10 alpha_i alone], the same", settings, alone, bound, trials)
+    table.recorded(ADDED, settings, float(errors[:, -1].max() / sums[-1]), 10.0, trials)
     return (
         f"A learner that errs as much as it may in every round has errors of {errors[:, -1].mean():.4f} after "
         f"{len(alphas)} rounds, {errors[:, -1].mean() / alphas[-1]:.1f} alpha_i of the last one alone: they add up, as "
@@ -290,8 +292,8 @@ ROUNDS = "P[error of some round i > 10 (alpha_1 + ... + alpha_i)]"
 
 @claim(
     "BNS15-CL4.11",
-    "round 1 by counts on TWO-ATOMS, and by a bound for every law; all rounds by runs on TWO-ATOMS, and of a learner "
-    "that errs in every round",
+    "round 1 by counts on TWO-ATOMS, and by a bound for every distribution; all rounds by runs on TWO-ATOMS, and of a "
+    "learner that errs in every round",
     shown=ROUNDS,
     constants=SCALED,
 )
@@ -301,24 +303,24 @@ def true_errors(table: Table) -> str:
     for bits in STARTS:
         for factor in FACTORS:
             cell = Cell(bits, factor)
-            each = cell.plan.rounds[0]
-            wrong = first_round(each.kept_labelled, each.kept_unlabelled, ATOM)
+            round_ = cell.plan.rounds[0]
+            wrong = first_round(round_.kept_labelled, round_.kept_unlabelled, ATOM)
             table.at_most(ROUND_ONE, cell.settings | law, wrong, bound)
-            every = any_law(each.kept_labelled, each.kept_unlabelled, 10 * each.alpha)
+            every = any_law(round_.kept_labelled, round_.kept_unlabelled, 10 * round_.alpha)
             table.at_most(
                 f"{ROUND_ONE}, a bound for every law", cell.settings | {"law": corner(SHARE).name}, every, bound
             )
         cell = Cell(bits)
-        each = cell.plan.rounds[0]
-        few = first_round(each.kept_labelled // FEWER, each.kept_unlabelled, ATOM)
-        table.exceeding(f"control: {ROUND_ONE} with {FEWER} times fewer labels", cell.settings | law, few, bound)
+        round_ = cell.plan.rounds[0]
+        failing = first_round(round_.kept_labelled // FEWER, round_.kept_unlabelled, ATOM)
+        table.exceeding(f"control: {ROUND_ONE} with {FEWER} times fewer labels", cell.settings | law, failing, bound)
     level = GATE_LEVEL / (len(RUN) + 2)
     for cell, results in table.once(runs).items():
-        trials, where = len(results), cell.settings | law
+        trials, settings = len(results), cell.settings | law
         failures = frequency(sum(result.share > 1 for result in results), trials, level)
-        table.at_most(ROUNDS, where, failures, bound, trials)
+        table.at_most(ROUNDS, settings, failures, bound, trials)
         share = "error / (10 (alpha_1 + ... + alpha_i)), largest over runs and rounds"
-        table.recorded(share, where, max(result.share for result in results), 1.0, trials)
+        table.recorded(share, settings, max(result.share for result in results), 1.0, trials)
     added = _adding_up(table, bound, level)
     return (
         f"runs count a failure if any round i errs by more than 10 (alpha_1 + ... + alpha_i), against "

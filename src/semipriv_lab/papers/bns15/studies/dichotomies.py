@@ -98,7 +98,7 @@ def counts(randomness: Simulation, effort: float) -> list[Counted]:
                 drawn = stream.spawn(size).generator
                 sets = iter([tuple(drawn.choice(places, size, replace=False)) for _ in range(RANDOM_SETS)])
             labelings = [patterns(table, chosen) for chosen in sets]
-            share = max(len(differences(each)) / len(each) ** 2 for each in labelings)
+            share = max(len(differences(patterns)) / len(patterns) ** 2 for patterns in labelings)
             rows.append(Counted(case, size, every, max(map(len, labelings)), share))
     return rows
 

@@ -32,9 +32,9 @@ def constant_functions(table: Table, size: Callable[[float, float], float], beta
         epsilon = 2 * size(constant, 1.0)
         examples = size(constant, epsilon)
         assert examples < 1, "no label"
-        where: Settings = {"constant": constant, "epsilon": epsilon, "alpha": ALPHA, "beta": BETA, "vc": 1}
-        table.show(table.refutable(UNLEARNED, where, 0.5, beta))
-        table.recorded("labels as printed", where, examples)
+        settings: Settings = {"constant": constant, "epsilon": epsilon, "alpha": ALPHA, "beta": BETA, "vc": 1}
+        table.show(table.refutable(UNLEARNED, settings, 0.5, beta))
+        table.recorded("labels as printed", settings, examples)
 
 
 @claim(
@@ -102,10 +102,10 @@ def one_example(table: Table) -> str:
     n = whole_class(math.log(4), SMALL_ACCURACY, SMALL_ACCURACY, STRICT)
     pool = n / SHORT_OF * (3 + math.exp(2 * STRICT))
     assert pool <= 1, "one example, rounded up"
-    where: Settings = {"alpha": SMALL_ACCURACY, "beta": SMALL_ACCURACY, "epsilon*": STRICT, "epsilon": SHORT_OF}
-    where |= {"n": n, "m": n, "delta": 0}
-    table.show(table.refutable(ONE_EXAMPLE, where, 0.5, SMALL_ACCURACY))
-    table.recorded("examples of the pool as printed", where, pool)
+    settings: Settings = {"alpha": SMALL_ACCURACY, "beta": SMALL_ACCURACY, "epsilon*": STRICT, "epsilon": SHORT_OF}
+    settings |= {"n": n, "m": n, "delta": 0}
+    table.show(table.refutable(ONE_EXAMPLE, settings, 0.5, SMALL_ACCURACY))
+    table.recorded("examples of the pool as printed", settings, pool)
     return (
         f"at epsilon > 3 + e^(2 epsilon*) the pool of t examples is smaller than the sample of n that it must hold: "
         f"here t = {pool:.2f} at n = {n}, which is private and learns. Rounded up to one example it tells one label; "
@@ -142,7 +142,7 @@ def shattered(vc: int, alpha: float, labels: float, epsilon: float) -> float:
 
 
 def tails(m: int, alpha: float, log_hypotheses: float) -> tuple[float, float]:
-    """Return the logarithms of the probabilities of steps 1 and 3, by the binomial law."""
+    """Return the logarithms of the probabilities of steps 1 and 3, by the binomial distribution."""
     binomial = scipy.stats.binom
     good = float(binomial.logsf(math.floor(0.6 * alpha * m), m, 0.4 * alpha))
     bad = float(binomial.logcdf(math.floor(0.8 * alpha * m), m, alpha))
@@ -159,22 +159,22 @@ def sizes(table: Table) -> str:
     for alpha, beta, epsilon, logs in product(ALPHAS, BETAS, EPSILONS, LOG_HYPOTHESES):
         m = generic_labelled(logs, alpha, beta, epsilon)
         share = math.log(5 / beta)
-        where: Settings = {"alpha": alpha, "beta": beta, "epsilon": epsilon, "log_hypotheses": logs}
+        settings: Settings = {"alpha": alpha, "beta": beta, "epsilon": epsilon, "log_hypotheses": logs}
         good, bad = tails(m, alpha, logs)
         for step, value in ((1, good), (2, logs - epsilon * alpha * m / 10), (3, bad)):
-            table.at_most(STEPS[step], where, value + share, 0.0, rounding=ROUNDING)
+            table.at_most(STEPS[step], settings, value + share, 0.0, rounding=ROUNDING)
         if epsilon >= 1 and logs >= 20 and alpha < 0.5:
-            table.exceeding(TENTH, where, tails(m // 10, alpha, logs)[1] + share, 0.0, rounding=0)
+            table.exceeding(TENTH, settings, tails(m // 10, alpha, logs)[1] + share, 0.0, rounding=0)
         if epsilon <= 1 and alpha <= 0.5:
             vc = logs / math.log(2 / alpha)  # what Sauer's bound leaves, but for constants
             printed = vc * math.log(1 / alpha) / alpha**3 + math.log(1 / beta) / alpha
-            table.recorded(OVER_PRINTED, where, m * epsilon / printed)
+            table.recorded(OVER_PRINTED, settings, m * epsilon / printed)
     for constant, beta in product(CONSTANTS, BETAS):
         vc = math.ceil(constant * (1 + math.log(1 / beta))) + 10
         alpha = 1 - 1 / (10 * vc)
         labels = constant * (vc * math.log(1 / alpha) / alpha**3 + math.log(1 / beta) / alpha)
-        where = {"alpha": alpha, "beta": beta, "epsilon": 1.0, "vc": vc, "constant": constant}
-        table.exceeding(NEAR_ONE, where, shattered(vc, alpha, labels, 1.0), beta)
+        settings = {"alpha": alpha, "beta": beta, "epsilon": 1.0, "vc": vc, "constant": constant}
+        table.exceeding(NEAR_ONE, settings, shattered(vc, alpha, labels, 1.0), beta)
     table.show(largest([row for step in STEPS.values() for row in table(step)]))
     return (
         "ours: H depends on the sanitized points alone, so that S is fresh, and three union bounds over H do in place "

@@ -49,12 +49,12 @@ def privacy_loss(concepts: Integers, epsilon: float, n: int) -> float:
 def privacy(table: Table) -> str:
     """Audit the mechanism exactly; with exp(epsilon q) instead of exp(epsilon q / 2) it must lose more."""
     for (name, concepts), epsilon in product(tables(table.randomness).items(), EPSILONS):
-        where: Settings = {"concepts": name, "epsilon": epsilon}
+        settings: Settings = {"concepts": name, "epsilon": epsilon}
         for n in range(1, MOST + 1):
             loss = privacy_loss(concepts, epsilon, n) / epsilon
-            table.at_most(LOSS, where | {"examples": n}, loss, 1.0, rounding=ROUNDING)
+            table.at_most(LOSS, settings | {"examples": n}, loss, 1.0, rounding=ROUNDING)
         control = privacy_loss(concepts, 2 * epsilon, MOST) / epsilon
-        table.exceeding(f"{LOSS}, negative control", where | {"examples": MOST}, control, 1.0)
+        table.exceeding(f"{LOSS}, negative control", settings | {"examples": MOST}, control, 1.0)
     table.show(largest(table(LOSS)))
     most = {epsilon: max(table.values(LOSS, epsilon=epsilon)) for epsilon in EPSILONS}
     shares = ", ".join(f"{share:.2f} at epsilon = {epsilon:g}" for epsilon, share in most.items())
@@ -79,7 +79,7 @@ def tail(mistakes: Integers, allowed: float) -> float:
     return float(np.exp(scipy.special.logsumexp(wrong) - scipy.special.logsumexp(weights))) if wrong.size else 0.0
 
 
-@claim("BNS15-A.1-tail", "tails of the output law, from its weights")
+@claim("BNS15-A.1-tail", "tails of the output distribution, from its weights")
 def tails(table: Table) -> str:
     """Compare exact tails with |H| exp(-epsilon Delta m / 2), where that is below 1.
 
@@ -92,17 +92,17 @@ def tails(table: Table) -> str:
         if bound >= 1:
             vacuous += 1
             continue
-        where: Settings = {"examples": m, "concepts": k, "Delta": delta}
+        settings: Settings = {"examples": m, "concepts": k, "Delta": delta}
         generator = table.randomness.spawn(m, k, str(delta)).generator
         points, labels = generator.random(m), generator.integers(0, 2, m)
         mistakes = np.count_nonzero((points >= np.linspace(0, 1, k)[:, None]) != labels, axis=1)
-        table.at_most(TAIL, where, tail(mistakes, delta * m), bound)
+        table.at_most(TAIL, settings, tail(mistakes, delta * m), bound)
         above = math.floor(delta * m + 1e-9) + 1  # the least number of mistakes above Delta m
         tight = k * math.exp(-EPSILON * above / 2)  # Delta as near as possible to what all but one make
         if k > 2 and tight < 1:
             tied = tail(np.append(0, np.full(k - 1, above)), np.nextafter(above, 0))
-            table.at_most(TIES, where, tied, tight)
-            table.exceeding("the same, control with |H| / 4", where, tied, tight / 4)
+            table.at_most(TIES, settings, tied, tight)
+            table.exceeding("the same, control with |H| / 4", settings, tied, tight / 4)
     table.show(nearest_to_bound([*table(TAIL), *table(TIES)]))
     return (
         f"random thresholds and labels, and the worst table, where a quarter of the bound fails; {vacuous} of "

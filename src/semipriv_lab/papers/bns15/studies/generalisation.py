@@ -38,13 +38,13 @@ def two_points(table: Table) -> str:
     """Find the labels that suffice for all functions on two points, in rationals, against (V - 1) / (16 alpha)."""
     bound = labelled_lower_bound(float(ALPHA), 2)
     enough = next(m for m in range(1, math.ceil(bound)) if two_points_failure(m, ALPHA) <= BETA)
-    where: Settings = {"class": "all functions on two points", "alpha": float(ALPHA), "beta": float(BETA)}
+    settings: Settings = {"class": "all functions on two points", "alpha": float(ALPHA), "beta": float(BETA)}
     verdict = Verdict.REFUTED if enough < bound else Verdict.INCONCLUSIVE
-    row = Measurement("labels that suffice", where, Interval.exact(enough), bound, verdict=verdict)
+    row = Measurement("labels that suffice", settings, Interval.exact(enough), bound, verdict=verdict)
     table.show(*table.add([row]))
     for m in range(1, enough + 1):
         failure = float(two_points_failure(m, ALPHA))
-        table.recorded("P[error > alpha], worst law", where | {"labels": m}, failure, float(BETA))
+        table.recorded("P[error > alpha], worst law", settings | {"labels": m}, failure, float(BETA))
     return (
         f"as cited, for every beta < 1/2, at least {bound:g} labels are needed; {enough} fail with probability "
         f"at most {failure:.5f} <= beta = {float(BETA):g}.  The cited source has 32 "
@@ -73,24 +73,26 @@ def fewer_examples(
     every: ln of a bound for every class, which is judged at all corners with alpha beta <= ``most``; with a tenth of
     the examples it must be too large somewhere.  Return how many times fewer examples the failure's formula asks for.
     """
-    kept = [each for each in CORNERS if each[0] * each[1] <= most]
+    kept = [corner for corner in CORNERS if corner[0] * corner[1] <= most]
     for alpha, beta, vc in kept:
-        where: Settings = {"alpha": alpha, "beta": beta, "vc": vc}
-        table.at_most(EVERY, where, every(size(alpha, beta, vc), alpha, vc) - math.log(beta), 0.0)
-    alpha, beta, vc = max(kept, key=lambda each: every(size(*each) // 10, each[0], each[2]) - math.log(each[1]))
+        settings: Settings = {"alpha": alpha, "beta": beta, "vc": vc}
+        table.at_most(EVERY, settings, every(size(alpha, beta, vc), alpha, vc) - math.log(beta), 0.0)
+    alpha, beta, vc = max(
+        kept, key=lambda corner: every(size(*corner) // 10, corner[0], corner[2]) - math.log(corner[1])
+    )
     small = every(size(alpha, beta, vc) // 10, alpha, vc) - math.log(beta)
     table.exceeding(FEWER, {"alpha": alpha, "beta": beta, "vc": vc}, small, 0.0)
     for alpha, beta in GRID:
         m = size(alpha, beta, 1)
-        where = {"alpha": alpha, "beta": beta, "examples": m}
-        table.at_most(FAILURE, where, failure(m, alpha), beta)
-        table.exceeding(CONTROL, where | {"examples": m // fewer}, control(m // fewer, alpha), beta)
+        settings = {"alpha": alpha, "beta": beta, "examples": m}
+        table.at_most(FAILURE, settings, failure(m, alpha), beta)
+        table.exceeding(CONTROL, settings | {"examples": m // fewer}, control(m // fewer, alpha), beta)
     margins = []
     for alpha, beta in GRID:
         least = least_size(lambda n, alpha=alpha: failure(n, alpha), beta, 2)  # type: ignore[misc]
         margins.append(size(alpha, beta, 1) / least)
-        where = {"alpha": alpha, "beta": beta}
-        table.recorded("stated examples / least examples by the formula", where, margins[-1])
+        settings = {"alpha": alpha, "beta": beta}
+        table.recorded("stated examples / least examples by the formula", settings, margins[-1])
     return f"by the same formula the examples could be {min(margins):.0f} to {max(margins):.0f} times fewer"
 
 
@@ -102,7 +104,7 @@ def fixed_target(table: Table) -> str:
     )
     return (
         "for every class by the inequality of Blumer and others, judged at all corners; sharper for thresholds and a "
-        "fixed target, in closed form, on a law without atoms, which is the worst one for thresholds; "
+        "fixed target, in closed form, on a distribution without atoms, which is the worst one for thresholds; "
         f"the control has a thirtieth of the examples; {margins}"
     )
 
@@ -113,7 +115,7 @@ def all_pairs(table: Table) -> str:
     margins = fewer_examples(table, all_pairs_size, all_pairs_failure, empty_interval, 1000, log_all_pairs_failure)
     return (
         "for every class by relative deviations of symmetric differences, judged at all corners; sharper for all pairs "
-        "of thresholds, by a union bound that holds for every law on the line; the control, a thousandth of "
+        "of thresholds, by a union bound that holds for every distribution on the line; the control, a thousandth of "
         f"the examples, is exact: an interval of mass alpha without any point; {margins}"
     )
 
@@ -126,8 +128,8 @@ def agnostic(table: Table) -> str:
     )
     return (
         "for every class with VC >= 1 by Vapnik's inequality, up to alpha beta = .08; sharper for thresholds, whose "
-        "errors are distribution functions of two chains, for every law and every labeling; the control, a "
-        f"three-hundredth of the examples, is Kolmogorov's exact law for equal labels; {margins}"
+        "errors are distribution functions of two chains, for every distribution and every labeling; the control, a "
+        f"three-hundredth of the examples, is Kolmogorov's exact distribution for equal labels; {margins}"
     )
 
 
@@ -140,13 +142,13 @@ LARGE = (0.995, 0.99, 100)
 def no_dimension(table: Table) -> str:
     """Show that no example is asked for at VC dimension 0, and fewer than the VC dimension at alpha and beta near 1."""
     alpha, beta = 0.4, 0.1
-    where: Settings = {"alpha": alpha, "beta": beta, "vc": 0, "m": 1}
+    settings: Settings = {"alpha": alpha, "beta": beta, "vc": 0, "m": 1}
     # f differs from the function on half of the mass: the error is 1/2, that of one example 0 or 1
     off = sum(chance for error, chance in ((0, 0.5), (1, 0.5)) if abs(error - 0.5) > alpha)
-    table.show(table.refutable(DEVIATION, where, off, beta))
+    table.show(table.refutable(DEVIATION, settings, off, beta))
     alpha, beta, vc = LARGE
     m = math.ceil(50 * vc / alpha**2 * math.log(1 / (alpha * beta)))
-    # a law without atoms, all labels 0: the set of the examples is in the class, with an empirical error of 1 and a
+    # no atoms, all labels 0: the set of the examples is in the class, with an empirical error of 1 and a
     # true one of 0
     off = float(m <= vc)
     table.refutable(DEVIATION, {"alpha": alpha, "beta": beta, "vc": vc, "m": m}, off, beta)

@@ -52,17 +52,17 @@ def learner(bits: int) -> GenericLearner:
 
 def run(law: LineLaw, randomness: Simulation) -> tuple[float, float]:
     """Learn from a fresh sample; return the error, and the sum of the deviations in the proof of theorem 3.3."""
-    h, made = DiscreteThresholds(law.bits), learner(law.bits)
-    m, n = made.labelled_needed(h), made.unlabelled_needed(0, h)
+    h, generic = DiscreteThresholds(law.bits), learner(law.bits)
+    m, n = generic.labelled_needed(h), generic.unlabelled_needed(0, h)
     unlabelled = law.draw(n, randomness.spawn("unlabelled").generator)
     x = law.draw(m, randomness.spawn("labelled").generator)
-    points = made.sanitized(h, m, ListedEntries(h.encode(unlabelled)), randomness.spawn("sanitizer"))
-    candidates = made.candidates(h, points)
+    points = generic.sanitized(h, m, ListedEntries(h.encode(unlabelled)), randomness.spawn("sanitizer"))
+    candidates = generic.candidates(h, points)
     tally = candidates.tally(h.encode(x), (x < law.target).astype(np.int8))
     chosen = ExponentialMechanism(EPSILON).select(tally, randomness.spawn("selection"))
     (cut,) = h.decode(chosen.parameters[None])
     near = _nearest(h, candidates.listed().parameters, h.decode(candidates.points), law.target)
-    empirical, best = (_share_between(x, each, law.target) for each in (cut, near))
+    empirical, best = (_share_between(x, cut_, law.target) for cut_ in (cut, near))
     least = int(tally.histogram()[0][0]) / m
     deviations = (
         _largest_run(unlabelled, np.array(h.decode(points), np.int64)),
@@ -80,9 +80,9 @@ def _nearest(h: DiscreteThresholds, parameters: np.ndarray, points: list[int], t
     return next(cut for cut in h.decode(parameters) if sum(point < cut for point in points) == count)
 
 
-def _share_between(x: Integers, one: int, other: int) -> float:
+def _share_between(x: Integers, cut: int, other_cut: int) -> float:
     """Return the share of points on which two thresholds differ."""
-    low, high = sorted((one, other))
+    low, high = sorted((cut, other_cut))
     return float(np.mean((x >= low) & (x < high)))
 
 
@@ -108,42 +108,45 @@ def learns(table: Table) -> str:
     """Judge runs on thresholds, and record how often rectangles in the plane are learned."""
     trials, cells = table.trials(TRIALS, 3), list(itertools.product(BITS, LAWS))
     for bits, make in track(cells, "cells", work=[float(bits) for bits, _ in cells]):
-        law, made = make(bits, ALPHA), learner(bits)
-        m = made.labelled_needed(DiscreteThresholds(bits))
-        where: Settings = {"law": law.name, "bits": bits, "alpha": ALPHA, "beta": BETA, "epsilon": EPSILON}
-        where |= {"released": SIZE, "n_labelled": m, "n_unlabelled": made.n_unlabelled or 0}
-        where |= {"theorem": made.sanitizer.theorem}
+        law, generic = make(bits, ALPHA), learner(bits)
+        m = generic.labelled_needed(DiscreteThresholds(bits))
+        settings: Settings = {"law": law.name, "bits": bits, "alpha": ALPHA, "beta": BETA, "epsilon": EPSILON}
+        settings |= {"released": SIZE, "n_labelled": m, "n_unlabelled": generic.n_unlabelled or 0}
+        settings |= {"theorem": generic.sanitizer.theorem}
         runs = [run(law, table.randomness.spawn(law.name, bits, i)) for i in track(range(trials), "runs")]
         failed = frequency(sum(error > ALPHA for error, _ in runs), trials, GATE_LEVEL / len(cells))
-        table.at_most(FAILS, where, failed, BETA, trials)
+        table.at_most(FAILS, settings, failed, BETA, trials)
         excess = max(error - deviations for error, deviations in runs)
-        table.at_most("largest error - sum of the proof's deviations", where, excess, 0.0, rounding=ROUNDING)
+        table.at_most("largest error - sum of the proof's deviations", settings, excess, 0.0, rounding=ROUNDING)
         if make is LAWS[0]:
-            few = m // FEWER
+            control_size = m // FEWER
             quantity = "P[error > alpha] from m / 20 labels, exactly, released points at the quantiles"
-            fails = failure_on_quantiles(bits, SIZE, few, ALPHA)
-            table.exceeding(quantity, where | {"n_labelled": few}, fails, BETA)
-            table.recorded(POWER, where, m / least_labels(bits))
+            fails = failure_on_quantiles(bits, SIZE, control_size, ALPHA)
+            table.exceeding(quantity, settings | {"n_labelled": control_size}, fails, BETA)
+            table.recorded(POWER, settings, m / least_labels(bits))
     table.show(largest_limit(table(FAILS)))
     trials = max(3, round(PLANE_TRIALS * trials / TRIALS))
     for bits, plane in track(list(itertools.product(PLANE_BITS, _rectangles.LAWS)), "laws of the plane"):
-        product, made = plane(bits), _rectangles.learner(bits, ALPHA, BETA, EPSILON)
-        where = {"law": f"{product.name} x {product.name}", "bits": bits, "alpha": ALPHA, "beta": BETA}
-        where |= {"epsilon": EPSILON, "released": _rectangles.SIZE, "n_unlabelled": made.n_unlabelled or 0}
-        where |= {"n_labelled": made.labelled_needed(DiscreteRectangles(2, bits)), "theorem": made.sanitizer.theorem}
+        product, generic = plane(bits), _rectangles.learner(bits, ALPHA, BETA, EPSILON)
+        settings = {"law": f"{product.name} x {product.name}", "bits": bits, "alpha": ALPHA, "beta": BETA}
+        settings |= {"epsilon": EPSILON, "released": _rectangles.SIZE, "n_unlabelled": generic.n_unlabelled or 0}
+        settings |= {
+            "n_labelled": generic.labelled_needed(DiscreteRectangles(2, bits)),
+            "theorem": generic.sanitizer.theorem,
+        }
         streams = [table.randomness.spawn("plane", product.name, bits, i) for i in range(trials)]
-        errors = [_rectangles.error(product, made, stream) for stream in streams]
+        errors = [_rectangles.error(product, generic, stream) for stream in streams]
         failed = frequency(sum(error > ALPHA for error in errors), trials, GATE_LEVEL)
         quantity = "P[error > alpha], rectangles in the plane by noisy strips, a substitute"
-        table.recorded(quantity, where, failed, trials=trials)
-        table.recorded(PLANE_ERROR, where, max(errors))
+        table.recorded(quantity, settings, failed, trials=trials)
+        table.recorded(PLANE_ERROR, settings, max(errors))
     return (
         "sizes are ours: k = 10, entries with which shares of runs are off by at most alpha, m = (10 / (alpha "
         "epsilon)) ln(5 (k + 1) / beta); the paper's would be 201,000; fewer labels would be noticed from a factor of "
         f"{min(table.values(POWER)):.0f} on, on TWO-ATOMS; the proof also needs VC ln(1/beta) / alpha^2 examples, "
         "which the printed sizes leave out, the theorem does not (BNS15-T3.3-sizes); thresholds are judged, "
         "rectangles in the plane recorded: around a pure substitute for the net mechanism, of 100 points, errors are "
-        f"at most {max(table.values(PLANE_ERROR)):.3f} on two laws"
+        f"at most {max(table.values(PLANE_ERROR)):.3f} on two distributions"
     )
 
 
@@ -159,27 +162,27 @@ def worst_labels(size: int, alpha: float) -> int:
 )
 def labelled(table: Table) -> str:
     """Compare least labels at two b; with k = b they grow.  Record them by alpha, and the sizes by b."""
-    where: Settings = {"law": "TWO-ATOMS", "released": SIZE, "alpha": ALPHA, "beta": BETA}
+    settings: Settings = {"law": "TWO-ATOMS", "released": SIZE, "alpha": ALPHA, "beta": BETA}
     least = {bits: least_labels(bits) for bits in BITS}
     for bits, m in least.items():
-        table.recorded("least labels, released points at the quantiles", {"bits": bits, **where}, m)
+        table.recorded("least labels, released points at the quantiles", {"bits": bits, **settings}, m)
     spread = "difference of least labels at b = 60 and b = 8"
-    table.show(table.at_most(spread, where, abs(least[60] - least[8]), 1.0))
+    table.show(table.at_most(spread, settings, abs(least[60] - least[8]), 1.0))
     growing = [worst_labels(bits, ALPHA) for bits in BITS]
-    table.exceeding("least labels, control with k = b", where | {"released": BITS[1]}, growing[1], growing[0])
+    table.exceeding("least labels, control with k = b", settings | {"released": BITS[1]}, growing[1], growing[0])
     needs = [worst_labels(math.ceil(2 / alpha), alpha) for alpha in ALPHAS]
     for alpha, m in zip(ALPHAS, needs, strict=True):
         released = math.ceil(2 / alpha)
         most = math.ceil(10 / (alpha * EPSILON) * math.log(5 * (released + 1) / BETA))
-        where = {"released": released, "alpha": alpha, "beta": BETA}
-        table.recorded("least labels, worst hypotheses of k released points", where, m, most)
+        settings = {"released": released, "alpha": alpha, "beta": BETA}
+        table.recorded("least labels, worst hypotheses of k released points", settings, m, most)
     slope = loglog_slope([1 / alpha for alpha in ALPHAS], needs)
     table.recorded("exponent in 1 / alpha of least labels, k = 2 / alpha", {"beta": BETA}, slope)
     usual = GenericLearner(EPSILON, Net(), ALPHA, BETA)
     for bits in SHOWN_BITS:
-        h, where = DiscreteThresholds(bits), {"bits": bits, "alpha": ALPHA, "beta": BETA, "epsilon": EPSILON}
-        table.recorded("labels that the learner's sizes ask for", where, usual.labelled_needed(h))
-        table.recorded("unlabelled entries that the learner's sizes ask for", where, usual.unlabelled_needed(0, h))
+        h, settings = DiscreteThresholds(bits), {"bits": bits, "alpha": ALPHA, "beta": BETA, "epsilon": EPSILON}
+        table.recorded("labels that the learner's sizes ask for", settings, usual.labelled_needed(h))
+        table.recorded("unlabelled entries that the learner's sizes ask for", settings, usual.unlabelled_needed(0, h))
     return (
         "does not depend on b, by construction: given k and alpha, neither the hypotheses nor the labels see b; "
         f"checked at two b ({least[8]} and {least[60]} labels, one may differ as quantiles are rounded); with k = b "

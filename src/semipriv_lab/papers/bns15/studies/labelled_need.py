@@ -29,7 +29,7 @@ SIDE = 0.25
 FAILING = 0.4
 """2 beta."""
 WIDTH = 30
-"""Bits of the integers on which both laws live."""
+"""Bits of the integers on which both distributions live."""
 
 
 def base(bits: int) -> int:
@@ -69,9 +69,9 @@ def labelled(table: Table) -> str:
     counts = {bits: counted(bits) for bits in BASE}
     for bits, need in rules.items():
         rounds = len(schedule(SCALED, need, base(bits), ACCURACY, ACCURACY, 1).rounds)
-        where = {"bits": bits, "rounds": rounds}
-        table.show(table.at_most(NEED, where, need / rules[FLAT_FROM], 1.0))
-        table.recorded(RULE, where, need)
+        settings = {"bits": bits, "rounds": rounds}
+        table.show(table.at_most(NEED, settings, need / rules[FLAT_FROM], 1.0))
+        table.recorded(RULE, settings, need)
         papers = "labelled examples at which the rounds end, the paper's constants"
         table.recorded(papers, {"bits": bits}, rule(bits, PAPER))
         table.recorded("labelled examples of the base learner, by its formula", {"bits": bits}, base(bits))
@@ -132,38 +132,40 @@ def most_over(bits: int, beta: float) -> float:
 def unlabelled(table: Table) -> str:
     """Judge the quotient of both needs against Q, at all corners, and who reads fewer at two alpha."""
     for alpha, beta, bits in product(READ_ACCURACIES, READ_BETAS, READ_BITS):
-        where: Settings = {"alpha": alpha, "beta": beta, "bits": bits}
+        settings: Settings = {"alpha": alpha, "beta": beta, "bits": bits}
         generic = generic_unlabelled(bits, alpha, beta, BASE_EPSILON)
         quotient = whole_class(log_thresholds(bits), alpha, beta, BASE_EPSILON) / generic
-        table.at_most(OVER, where, quotient * pieces(alpha), most_over(bits, beta))
-        table.at_most(UNDER, where, 1 / (quotient * pieces(alpha)), 1.0)
+        table.at_most(OVER, settings, quotient * pieces(alpha), most_over(bits, beta))
+        table.at_most(UNDER, settings, 1 / (quotient * pieces(alpha)), 1.0)
         if bits == 1:
-            table.exceeding(f"control: {OVER}, against its limit for many bits", where, quotient * pieces(alpha), 1.0)
+            table.exceeding(
+                f"control: {OVER}, against its limit for many bits", settings, quotient * pieces(alpha), 1.0
+            )
         if alpha == GAIN:
             at_once = 1 / (quotient * pieces(ACCURACY))
-            table.exceeding(f"control: {UNDER}, with the 250 of alpha = .2", where, at_once, 1.0)
-    said = {}
+            table.exceeding(f"control: {UNDER}, with the 250 of alpha = .2", settings, at_once, 1.0)
+    shares_of = {}
     for (name, constants), alpha in product(NAMED.items(), READ_ACCURACIES):
         n = whole_class(log_thresholds(SAID), alpha, ACCURACY, BASE_EPSILON)
         generic = generic_unlabelled(SAID, alpha, ACCURACY, BASE_EPSILON)
-        where = {"constants": name, "bits": SAID, "alpha": alpha, "beta": ACCURACY}
-        table.recorded("unlabelled examples of LabelBoost", where, float(constants.unlabelled(n)))
-        table.recorded("unlabelled examples of GenericLearner", where, float(generic))
-        share = said[name, alpha] = constants.unlabelled(n) / generic
+        settings = {"constants": name, "bits": SAID, "alpha": alpha, "beta": ACCURACY}
+        table.recorded("unlabelled examples of LabelBoost", settings, float(constants.unlabelled(n)))
+        table.recorded("unlabelled examples of GenericLearner", settings, float(generic))
+        share = shares_of[name, alpha] = constants.unlabelled(n) / generic
         least = constants.unlabelled(1)
         if least >= pieces(alpha):
-            table.exceeding(f"{READ}, 3 r r0 too large for a gain", where, share, 1.0)
+            table.exceeding(f"{READ}, 3 r r0 too large for a gain", settings, share, 1.0)
         elif least * most_over(SAID, ACCURACY) <= pieces(alpha):
-            table.at_most(READ, where, share, 1.0)
+            table.at_most(READ, settings, share, 1.0)
     table.show(nearest_to_bound(table(OVER)))
     shares = ", ".join(
-        f"{said[name, ACCURACY]:.3g} at keep ratios {constants.r} and {constants.r0}"
+        f"{shares_of[name, ACCURACY]:.3g} at keep ratios {constants.r} and {constants.r0}"
         for name, constants in NAMED.items()
     )
     return (
         f"at alpha = .2 and b = {SAID} LabelBoost reads, in multiples of GenericLearner's need: {shares}. The quotient "
         "is 3 r r0 alpha / 50 for many bits: Q hides the alpha of GenericLearner's 10 / alpha released points. So at "
-        f"the paper's keep ratios it is {said['paper', ACCURACY]:.0f} at alpha = .2, and {said['paper', GAIN]:.2f} at "
-        "alpha = .0005; the order ln |C| against VC ln |X|, which are equal for thresholds, decides nothing. For "
-        "larger VC dimensions the order gains besides"
+        f"the paper's keep ratios it is {shares_of['paper', ACCURACY]:.0f} at alpha = .2, and "
+        f"{shares_of['paper', GAIN]:.2f} at alpha = .0005; the order ln |C| against VC ln |X|, which are equal for "
+        "thresholds, decides nothing. For larger VC dimensions the order gains besides"
     )

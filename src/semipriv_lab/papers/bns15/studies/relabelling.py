@@ -26,7 +26,15 @@ from semipriv.privacy.laws import OutputLaw
 from semipriv.privacy.slots import DataSets
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, largest
-from semipriv_lab.papers.bns15.studies._relabelled import Drawn, Labelled, Unlabelled, drawn, family, thresholds, told
+from semipriv_lab.papers.bns15.studies._relabelled import (
+    Drawn,
+    Labelled,
+    Unlabelled,
+    drawn,
+    family,
+    loss_of_family,
+    thresholds,
+)
 
 PRINTED = 4 * math.e
 """Bound of lemma 4.1 on a ratio of weights."""
@@ -40,11 +48,11 @@ def all_functions(points: int) -> FiniteClass:
     return FiniteClass(list(product((0, 1), repeat=points)))
 
 
-def largest_ratio(one: Drawn, other: Drawn) -> float:
+def largest_ratio(first: Drawn, second: Drawn) -> float:
     """Return the largest w(z) / w'(z) over labelings z of the common points, in both directions."""
-    common = sorted(set(one.points) & set(other.points))
+    common = sorted(set(first.points) & set(second.points))
     weights: list[dict[tuple[bool, ...], float]] = [defaultdict(float), defaultdict(float)]
-    for law, sums in zip((one, other), weights, strict=True):
+    for law, sums in zip((first, second), weights, strict=True):
         columns = [law.points.index(x) for x in common]
         for labeling, chance in zip(law.labelings[:, columns].tolist(), law.chances, strict=True):
             sums[tuple(labeling)] += chance
@@ -91,9 +99,9 @@ def ratios(randomness: Simulation, effort: float) -> list[tuple[Settings, float]
 def _neighbours(points: int, labelled: Labelled, unlabelled: Unlabelled) -> Iterator[tuple[Labelled, Unlabelled]]:
     """Yield the data sets in which one entry is another, greater one: each pair of neighbours once."""
     for i, example in enumerate(labelled):
-        for other in product(range(points), (0, 1)):
-            if other > example:
-                yield tuple(sorted((*labelled[:i], other, *labelled[i + 1 :]))), unlabelled
+        for second in product(range(points), (0, 1)):
+            if second > example:
+                yield tuple(sorted((*labelled[:i], second, *labelled[i + 1 :]))), unlabelled
     for i, point in enumerate(unlabelled):
         for moved in range(point + 1, points):
             yield labelled, tuple(sorted((*unlabelled[:i], moved, *unlabelled[i + 1 :])))
@@ -105,8 +113,8 @@ def spread(copies: int, eps0: float = 1.0) -> float:
     All data sets hold that many copies of (4, 1) and of (8, 0); one has (2, y) besides, its neighbour (6, y').
     """
     return max(
-        largest_ratio(*(drawn(thresholds(10), family(copies, extra), (), eps0) for extra in ((2, y), (6, other))))
-        for y, other in product((0, 1), repeat=2)
+        largest_ratio(*(drawn(thresholds(10), family(copies, extra), (), eps0) for extra in ((2, y), (6, second))))
+        for y, second in product((0, 1), repeat=2)
     )
 
 
@@ -114,29 +122,29 @@ SPREAD, SPREAD_SHARP = 2.0, 1.01
 """eps0 of the negative controls, whose ratios must exceed the bound."""
 
 
-def compare(table: Table, bound: float, mutant: float, more: float, growth: float) -> list[Measurement]:
+def compare(table: Table, bound: float, mutant: float, slack: float, growth: float) -> list[Measurement]:
     """Compare all ratios with a bound, and what follows for algorithms that read the new labels.
 
     control: its eps0.  more, growth: what is added to epsilon, and the factor of delta.  Return the rows of the family.
     """
-    for where, ratio in table.once(ratios):
-        table.at_most(RATIO, where, ratio, bound)
+    for settings, ratio in table.once(ratios):
+        table.at_most(RATIO, settings, ratio, bound)
     family = [table.at_most(RATIO, {"class": "family", "copies": n}, spread(n), bound) for n in COPIES]
     table.show(largest(family))
-    where = {"class": "family", "copies": 20, "eps0": mutant}
-    table.exceeding(f"{RATIO}, control", where, spread(20, mutant), bound)
+    settings = {"class": "family", "copies": 20, "eps0": mutant}
+    table.exceeding(f"{RATIO}, control", settings, spread(20, mutant), bound)
     case = CASES[1]
     for s, t in ((2, 0), (1, 1), (2, 1)):
-        where = {"class": case.name, "labelled": s, "unlabelled": t}
+        settings = {"class": case.name, "labelled": s, "unlabelled": t}
         data = DataSets(tuple(product(range(case.points), (0, 1))), s, tuple(range(case.points)), t)
         (groups,) = data.slots(Neighbours.REPLACE_ENTRY, ordered=False)
         slots = [group.records for group in groups for _ in range(group.count)]
         loss = exact_privacy_loss(partial(_selected, case, s), slots).loss
         quantity = "largest privacy loss of an exponential mechanism on the new labels"
-        table.at_most(quantity, where, loss, 1 + more, rounding=ROUNDING)
-        share = exact_delta(partial(_leaked, case, s), slots, more) / (LEAK / (s + t))
+        table.at_most(quantity, settings, loss, 1 + slack, rounding=ROUNDING)
+        share = exact_delta(partial(_leaked, case, s), slots, slack) / (LEAK / (s + t))
         quantity = "least delta of a leak of the new labels / delta of the leak"
-        table.at_most(quantity, where, share, growth, rounding=ROUNDING)
+        table.at_most(quantity, settings, share, growth, rounding=ROUNDING)
     return family
 
 
@@ -176,14 +184,14 @@ def sharp_factor(table: Table) -> str:
     family_rows = compare(table, SHARP, SPREAD_SHARP, math.log(SHARP), 1.0)
     bound = 1 + math.log(SHARP)
     for copies in (*COPIES, MANY):
-        table.at_most(TOLD, {"class": "family", "copies": copies}, told(copies), bound)
-    where: Settings = {"class": "family", "copies": MANY, "eps0": SPREAD_SHARP}
-    table.exceeding(f"{TOLD}, control", where, told(MANY, SPREAD_SHARP), bound)
+        table.at_most(TOLD, {"class": "family", "copies": copies}, loss_of_family(copies), bound)
+    settings: Settings = {"class": "family", "copies": MANY, "eps0": SPREAD_SHARP}
+    table.exceeding(f"{TOLD}, control", settings, loss_of_family(MANY, SPREAD_SHARP), bound)
     return (
         f"the family reaches {largest(family_rows).measured.value:.5f} of {SHARP:.5f}, so that no smaller factor holds "
         "for the weights; delta does not grow, by the leak. The loss of an algorithm on the new labels comes as near: "
-        f"a learner that says yes with c e^-(entries that do not fit) loses {told(MANY):.6f} of {bound:.6f}, which no "
-        "smaller bound than epsilon + ln (1 + sqrt e)^2 covers"
+        f"a learner that says yes with c e^-(entries that do not fit) loses {loss_of_family(MANY):.6f} of {bound:.6f}, "
+        "which no smaller bound than epsilon + ln (1 + sqrt e)^2 covers"
     )
 
 
@@ -195,7 +203,7 @@ def _law(case: Case, s: int, data: tuple[Any, ...]) -> tuple[Drawn, list[int]]:
 
 
 def _selected(case: Case, s: int, data: tuple[Any, ...]) -> OutputLaw:
-    """Return the law of the exponential mechanism, epsilon = 1, over the class, on the relabelled entries."""
+    """Return the distribution of the exponential mechanism, epsilon = 1, over the class, on the relabelled entries."""
     drawing, places = _law(case, s, data)
     points = np.array([drawing.points[place] for place in places], float)[:, None]
     every = case.functions.cover(np.arange(float(case.points))[:, None]).listed()
@@ -207,7 +215,7 @@ def _selected(case: Case, s: int, data: tuple[Any, ...]) -> OutputLaw:
 
 
 def _leaked(case: Case, s: int, data: tuple[Any, ...]) -> OutputLaw:
-    """Return the law of a leak: with probability LEAK a random relabelled entry, else nothing."""
+    """Return the distribution of a leak: with probability LEAK a random relabelled entry, else nothing."""
     drawing, places = _law(case, s, data)
     law: dict[Hashable, float] = defaultdict(float, {"nothing": 1 - LEAK})
     for labeling, chance in zip(drawing.labelings.tolist(), drawing.chances, strict=True):
@@ -251,7 +259,7 @@ def _sizes(alpha: float, beta: float) -> list[int]:
 
 @claim(
     "BNS15-CL4.2",
-    "exact law of the procedure on data of two atoms with all unlabelled points beyond, thresholds",
+    "exact distribution of the procedure on data of two atoms with all unlabelled points beyond, thresholds",
     shown=MISTAKEN,
     constants="repaired",
 )
@@ -261,13 +269,13 @@ def errors(table: Table) -> str:
     for alpha, beta in product((0.1, 0.2, 0.3), (0.05, 0.2)):
         for labelled in _sizes(alpha, beta):
             unlabelled = math.floor(allowed(labelled, alpha, beta, 1))
-            where: Settings = {"alpha": alpha, "beta": beta, "labelled": labelled, "unlabelled": unlabelled}
+            settings: Settings = {"alpha": alpha, "beta": beta, "labelled": labelled, "unlabelled": unlabelled}
             failure = two_atoms_failure(labelled, unlabelled, alpha)
-            table.at_most(MISTAKEN, where, failure, beta)
+            table.at_most(MISTAKEN, settings, failure, beta)
             shares.append(failure / beta)
-        more = two_atoms_failure(labelled, 5 * unlabelled, alpha)
+        failing = two_atoms_failure(labelled, 5 * unlabelled, alpha)
         control = f"{MISTAKEN}, control with 5 times as many unlabelled points"
-        table.exceeding(control, where | {"unlabelled": 5 * unlabelled}, more, beta)
+        table.exceeding(control, settings | {"unlabelled": 5 * unlabelled}, failing, beta)
     return (
         f"with |S| + |T| >= V, which the claim needs and does not say; {min(shares):.2f} to {max(shares):.2f} "
         "of beta; five times as many unlabelled points are noticed"
@@ -283,9 +291,14 @@ def few_points(table: Table) -> str:
     cap = allowed(labelled, alpha, beta, points)
     assert cap >= 0, "no unlabelled point is within the claim"
     failure = 1 - (1 / (1 + math.exp(-0.5))) ** labelled  # a labeling of five points is right on each independently
-    where: Settings = {"class": f"all functions on {points} points", "alpha": alpha, "beta": beta, "labelled": labelled}
-    table.show(table.refutable(f"{MISTAKEN}, as printed", {**where, "unlabelled": 0}, failure, beta))
-    table.recorded("unlabelled points that the claim allows", where, cap)
+    settings: Settings = {
+        "class": f"all functions on {points} points",
+        "alpha": alpha,
+        "beta": beta,
+        "labelled": labelled,
+    }
+    table.show(table.refutable(f"{MISTAKEN}, as printed", {**settings, "unlabelled": 0}, failure, beta))
+    table.recorded("unlabelled points that the claim allows", settings, cap)
     return (
         f"|S| + |T| = {labelled} is below V = {points}, where Sauer's bound does not hold: {failure:.4f} against "
         f"beta = {beta:g}.  LabelBoost never gets there"

@@ -64,20 +64,20 @@ LARGE_SUM = "unlabelled examples read / V"
     constants="the paper's, from the start of claim 4.9; any other start is BNS15-CL4.8-literal",
 )
 def enough(table: Table) -> str:
-    """Compare what the rounds read with the 3 V unlabelled examples that there are."""
+    """Compare the unlabelled examples that the rounds read with the 3 V available."""
     most, grid = 0, list(product(DIMENSIONS, SIZES, STARTS))
     for a, b in product(ACCURACIES, ACCURACIES):
-        where = {"alpha": a, "beta": b}
+        settings = {"alpha": a, "beta": b}
         plans = [(n, schedule(PAPER, math.ceil(f * label_boost_labelled(a, b, vc)), n, a, b, vc)) for vc, n, f in grid]
         most = max(most, *(len(plan.rounds) for _, plan in plans))
         read = max(plan.unlabelled / PAPER.block(n) for n, plan in plans)
-        table.at_most("unlabelled examples read / V, largest of the grid", where, read, 3.0)
-        table.at_most("cells of the grid that fail", where, sum(plan.failure is not None for _, plan in plans), 0.0)
+        table.at_most("unlabelled examples read / V, largest of the grid", settings, read, 3.0)
+        table.at_most("cells of the grid that fail", settings, sum(plan.failure is not None for _, plan in plans), 0.0)
         for vc, count in product((1, 20), ROUNDS):
             n, rounds = beyond(a, b, vc, count)
-            at, block = where | {"vc": vc, "rounds": len(rounds)}, n.times(PAPER.r * PAPER.r0)
-            table.at_most(LARGE_SUM, at, math.fsum(each.read.over(block) for each in rounds), 3.0)
-            slow = sum(other.read < one.read.times(2) for one, other in pairwise(rounds[:-1]))
+            at, block = settings | {"vc": vc, "rounds": len(rounds)}, n.times(PAPER.r * PAPER.r0)
+            table.at_most(LARGE_SUM, at, math.fsum(round_.read.over(block) for round_ in rounds), 3.0)
+            slow = sum(later.read < earlier.read.times(2) for earlier, later in pairwise(rounds[:-1]))
             table.at_most("rounds 1 < i < N that read less than twice as many as the round before", at, slow, 0.0)
     for at in table.corners("alpha", "beta", "vc", "n"):
         size, dimension = int(at["n"]), int(at["vc"])
@@ -87,8 +87,8 @@ def enough(table: Table) -> str:
         table.at_most("unlabelled examples read / V, at a corner", at, failed, 3.0)
     table.show(largest(table(LARGE_SUM)))
     near = schedule(PAPER, NEAR_LABELLED, NEAR_N, 0.2, 0.2, 1).unlabelled / PAPER.block(NEAR_N)
-    where = {"alpha": 0.2, "beta": 0.2, "vc": 1, "n": NEAR_N, "n_labelled": NEAR_LABELLED}
-    table.exceeding("control: unlabelled examples read / V, against |D| = 2 V", where, near, 2.0)
+    settings = {"alpha": 0.2, "beta": 0.2, "vc": 1, "n": NEAR_N, "n_labelled": NEAR_LABELLED}
+    table.exceeding("control: unlabelled examples read / V, against |D| = 2 V", settings, near, 2.0)
     return (
         f"holds in all cells. On the grid of n = 10 to 1e12 there are at most {most} rounds, so that the sum is "
         "at most V there; two to five rounds need an n above 1e90: there the sum is at most "
@@ -113,19 +113,19 @@ def large(table: Table) -> str:
     """Compare the labelled part at the start of each round with the size of claim 4.9."""
     corners = [(at["alpha"], at["beta"], at["vc"]) for at in table.corners("alpha", "beta", "vc")]
     for alpha, beta, vc in [*product(ACCURACIES, ACCURACIES, DIMENSIONS), *corners]:
-        where, start = {"alpha": alpha, "beta": beta, "vc": vc}, label_boost_labelled(alpha, beta, vc)
+        settings, start = {"alpha": alpha, "beta": beta, "vc": vc}, label_boost_labelled(alpha, beta, vc)
         one_less = kept(alpha, beta, vc, 1) / (start - 1)
         if start < EXACT:
-            table.exceeding(ONE_LESS, where | {"i": 1}, one_less, 1.0, rounding=0)
-        for i, each in enumerate(schedule(PAPER, start, BEYOND, alpha, beta, vc).rounds, start=1):
-            share = float(Fraction(kept(alpha, beta, vc, i)) / each.labelled)
-            table.at_most(NEED, where | {"i": i, "n": "1e300"}, share, 1.0, rounding=1e-12)
+            table.exceeding(ONE_LESS, settings | {"i": 1}, one_less, 1.0, rounding=0)
+        for i, round_ in enumerate(schedule(PAPER, start, BEYOND, alpha, beta, vc).rounds, start=1):
+            share = float(Fraction(kept(alpha, beta, vc, i)) / round_.labelled)
+            table.at_most(NEED, settings | {"i": i, "n": "1e300"}, share, 1.0, rounding=1e-12)
         for i, far in enumerate(beyond(alpha, beta, vc, ROUNDS[-1])[1][2:], start=3):
             share = Tower.of(kept(alpha, beta, vc, i)).over(far.labelled)
-            table.at_most(NEED, where | {"i": i, "n": "tower"}, share, 1.0)
+            table.at_most(NEED, settings | {"i": i, "n": "tower"}, share, 1.0)
         # |S_2| is as claim 4.9 says
         log_size = math.log(kept(alpha, beta, vc, 2) * PAPER.r / (PAPER.beta(beta, 1) * vc))
-        table.recorded(TOLERATED, where, start / (log_size * 2 * PAPER.r * vc / PAPER.alpha(alpha, 1)))
+        table.recorded(TOLERATED, settings, start / (log_size * 2 * PAPER.r * vc / PAPER.alpha(alpha, 1)))
     a, b = Fraction(1, 5), Fraction(1, 5)
     off = max(abs(4800 / (a / 20) / (96_000 / a) - 1), abs(14 / (a / 20 * b / 8) / (2240 / (a * b)) - 1))
     table.at_most(ALGEBRA, {"alpha": 0.2, "beta": 0.2}, float(off), 0.0)
@@ -164,26 +164,26 @@ def at_most_log_star(table: Table) -> str:
     for height in HEIGHTS:
         n, grid = tower(height), product(CORNERS, CORNERS, DIMENSIONS)
         most = max(len(growth(PAPER, label_boost_labelled(a, b, vc), n, a, b, vc)) for a, b, vc in grid)
-        where: Settings = {"height": height, "log*": n.log_star()}
-        table.at_most(EXCESS, where, most - n.log_star(), -min(ROOM, n.log_star()))
+        settings: Settings = {"height": height, "log*": n.log_star()}
+        table.at_most(EXCESS, settings, most - n.log_star(), -min(ROOM, n.log_star()))
         table.recorded("rounds, most of the grid", {"height": height}, most)
     table.show(table(EXCESS)[-1])
-    where = {"alpha": 0.2, "beta": 0.2, "vc": 1}
+    settings = {"alpha": 0.2, "beta": 0.2, "vc": 1}
     for name in ("paper", "exact", "sharp"):
         starts = label_boost_labelled(0.2, 0.2, 1), least_labelled(NAMED[name], LEAST_N, 0.2, 0.2, 1)
         for choice, start in zip(("claim 4.9", "least"), starts, strict=True):
-            at = {"constants": name, "start": choice, **where}
+            at = {"constants": name, "start": choice, **settings}
             for height in HEIGHTS:
                 rounds = growth(NAMED[name], start, tower(height), 0.2, 0.2, 1)
                 table.recorded(COUNT, at | {"height": height}, len(rounds))
-            for i, each in enumerate(rounds, start=1):
-                table.recorded("log* of |S_i|, interpolated", at | {"i": i}, each.labelled.iterated_log())
+            for i, round_ in enumerate(rounds, start=1):
+                table.recorded("log* of |S_i|, interpolated", at | {"i": i}, round_.labelled.iterated_log())
     doubled = math.ceil((tower(4).times(PAPER.r0).top - math.log(label_boost_labelled(0.2, 0.2, 1))) / math.log(2))
-    table.exceeding(TWICE, {"height": 4, **where}, doubled - 4 + ROOM, 0.0)
+    table.exceeding(TWICE, {"height": 4, **settings}, doubled - 4 + ROOM, 0.0)
     for row in table(COUNT, constants="paper", start="least"):
         height = int(row.settings["height"])
         if height >= FROM_HEIGHT:
-            table.exceeding(FEWER_STARTS, {"height": height, **where}, row.measured.value - height + ROOM, 0.0)
+            table.exceeding(FEWER_STARTS, {"height": height, **settings}, row.measured.value - height + ROOM, 0.0)
     counts = ", ".join(f"{value:.0f}" for value in table.values("rounds, most of the grid"))
     near = max(int(row.measured.value) - int(row.settings["height"]) for row in table(COUNT))
     return (
@@ -214,15 +214,15 @@ def any_start(table: Table) -> str:
     """Show starts from which there are more rounds than a constant times log* n."""
     for alpha, power, start, constant in LONG:
         n = 10**power
-        found = schedule(PAPER, start, n, alpha, 0.2, 1)
-        assert found.failure is None, "the rounds end"
+        boosted = schedule(PAPER, start, n, alpha, 0.2, 1)
+        assert boosted.failure is None, "the rounds end"
         star = Tower.of(math.log(n)).exp().log_star()
-        where: Settings = {"alpha": alpha, "beta": 0.2, "vc": 1, "n": float(n), "log*": star}
-        row = table.refutable(PER_STAR, where, len(found.rounds) / star, constant)
-        table.recorded("rounds", where, len(found.rounds))
+        settings: Settings = {"alpha": alpha, "beta": 0.2, "vc": 1, "n": float(n), "log*": star}
+        row = table.refutable(PER_STAR, settings, len(boosted.rounds) / star, constant)
+        table.recorded("rounds", settings, len(boosted.rounds))
         least = label_boost_labelled(alpha, 0.2, 1)
         table.recorded(
-            "rounds from the start of claim 4.9", where, len(schedule(PAPER, least, n, alpha, 0.2, 1).rounds)
+            "rounds from the start of claim 4.9", settings, len(schedule(PAPER, least, n, alpha, 0.2, 1).rounds)
         )
     table.show(row)
     counts = ", ".join(f"{value:.0f}" for value in table.values("rounds"))

@@ -1,4 +1,4 @@
-"""Claims of BNS15 on sampling (claims 4.3 and 4.5, remark 4.4), by the exact laws of tiny algorithms."""
+"""Claims of BNS15 on sampling (claims 4.3 and 4.5, remark 4.4), by the exact distributions of tiny algorithms."""
 
 import math
 from fractions import Fraction
@@ -25,7 +25,7 @@ from semipriv_lab.papers.bns15.studies._algorithms import (
 )
 
 ROUNDING = 1e-9
-"""Rounding error of a log-ratio of enumerated laws."""
+"""Rounding error of a log-ratio of enumerated distributions."""
 EXACT = 1e-12
 """The same for a closed form of few terms."""
 EPSILONS = (0.5, 1.0, 2.0)
@@ -60,7 +60,11 @@ SUBSAMPLED = "largest privacy loss of a subsample"
 PRINTED = "largest privacy loss at the printed rate"
 
 
-@claim("BNS15-CL4.3", "exact laws of tiny algorithms on all subsets, all data sets and neighbours", shown=SUBSAMPLED)
+@claim(
+    "BNS15-CL4.3",
+    "exact distributions of tiny algorithms on all subsets, all data sets and neighbours",
+    shown=SUBSAMPLED,
+)
 def subsampling(table: Table) -> str:
     """Compare exact losses of subsamples with the exact form and the printed one; controls must exceed the first."""
     for own in EPSILONS:
@@ -70,28 +74,28 @@ def subsampling(table: Table) -> str:
             ("most frequent of three values", counting(own, 3), 3, 2, range(2, 6)),
         ):
             for t in sizes:
-                where: Settings = {"algorithm": name, "epsilon": own, "n": n, "t": t}
+                settings: Settings = {"algorithm": name, "epsilon": own, "n": n, "t": t}
                 largest, bound = loss(subsampled(algorithm, n), values, t), amplified(own, n, t)
-                table.at_most(SUBSAMPLED, where, largest, bound, rounding=ROUNDING)
+                table.at_most(SUBSAMPLED, settings, largest, bound, rounding=ROUNDING)
                 if n == 1:
                     attained = "largest privacy loss of randomised response on one of t records"
-                    table.within(attained, where, largest, bound - EXACT, bound + EXACT, bound)
+                    table.within(attained, settings, largest, bound - EXACT, bound + EXACT, bound)
             least = math.ceil(n * (3 + math.exp(own)))
             if least <= 12:
-                where = {"algorithm": name, "epsilon": own, "n": n, "t": least}
-                table.at_most(PRINTED, where, loss(subsampled(algorithm, n), values, least), 1.0)
+                settings = {"algorithm": name, "epsilon": own, "n": n, "t": least}
+                table.at_most(PRINTED, settings, loss(subsampled(algorithm, n), values, least), 1.0)
     for n, t in ((1, 3), (1, 8), (2, 4), (2, 8)):
         delta, own_delta = delta_at(subsampled(leaking(LEAK), n), 2, t, 0.0), delta_at(leaking(LEAK), 2, n, 0.0)
-        where = {"algorithm": "leak of a record", "n": n, "t": t}
-        table.at_most("least delta of a subsample", where, delta, n / t * own_delta, rounding=EXACT)
-        table.recorded("least delta of a subsample / printed bound", where, delta / (4 * n / t * own_delta))
+        settings = {"algorithm": "leak of a record", "n": n, "t": t}
+        table.at_most("least delta of a subsample", settings, delta, n / t * own_delta, rounding=EXACT)
+        table.recorded("least delta of a subsample / printed bound", settings, delta / (4 * n / t * own_delta))
     for epsilon, own in product((1e-6, 0.01, 0.1, 0.5, 1.0), (0.0, 1e-6, 0.5, 1.0, 2.0, 4.0, 8.0, 300.0)):
         share = math.log1p(epsilon / (3 + math.exp(own)) * math.expm1(own)) / epsilon
         quantity = "ln(1 + q (e^epsilon* - 1)) / epsilon at the printed rate q"
         table.at_most(quantity, {"epsilon": epsilon, "epsilon*": own}, share, 1)
-    where = {"algorithm": "randomised response", "epsilon": 1.0, "n": 1, "t": 6}
+    settings = {"algorithm": "randomised response", "epsilon": 1.0, "n": 1, "t": 6}
     control = loss(subsampled(response(1.0), 1), 2, 6)
-    table.exceeding(f"{SUBSAMPLED}, against half the rate", where, control, amplified(1.0, 1, 12))
+    table.exceeding(f"{SUBSAMPLED}, against half the rate", settings, control, amplified(1.0, 1, 12))
     unshuffled(table)
     return (
         "randomised response on one record attains the exact form; the printed one has slack: at its own rate, "
@@ -110,25 +114,25 @@ def by_position(epsilon: float, n: int) -> float:
     return with_replacement_by_position(Guarantee(epsilon), n, n).epsilon
 
 
-@claim("BNS15-CL4.5", "exact laws of tiny algorithms on all n^n draws; the formula for all n", shown=RESAMPLED)
+@claim("BNS15-CL4.5", "exact distributions of tiny algorithms on all n^n draws; the formula for all n", shown=RESAMPLED)
 def resampling(table: Table) -> str:
     """Compare exact losses of resamples with the formula by position, and that with (ln 244, 2467 delta)."""
     for own, n in product((0.5, 1.0), (2, 3, 4)):
         for name, algorithm in (("randomised response", response(own)), ("most frequent value", counting(own))):
-            where: Settings = {"algorithm": name, "epsilon": own, "n": n}
-            table.at_most(RESAMPLED, where, loss(resampled(algorithm), 2, n), by_position(own, n), rounding=ROUNDING)
+            settings: Settings = {"algorithm": name, "epsilon": own, "n": n}
+            table.at_most(RESAMPLED, settings, loss(resampled(algorithm), 2, n), by_position(own, n), rounding=ROUNDING)
         control = loss(resampled(growing(own, TINY), first=2.0), 2, n, exchangeable=False)
-        where = {"algorithm": "growing", "epsilon": own, "n": n}
-        table.exceeding(f"{RESAMPLED}, twice the weight on a record", where, control, by_position(own, n))
+        settings = {"algorithm": "growing", "epsilon": own, "n": n}
+        table.exceeding(f"{RESAMPLED}, twice the weight on a record", settings, control, by_position(own, n))
     printed = with_replacement_bns15(Guarantee(1.0, 1e-9))
     exact = {n: with_replacement_by_position(Guarantee(1.0, 1e-9), n, n) for n in DRAWS}
     for n, after in exact.items():
         table.at_most(FORMULA, {"n": n}, after.epsilon, printed.epsilon)
         quantity = "delta of n draws / delta, position by position"
         table.at_most(quantity, {"n": n}, after.delta / 1e-9, printed.delta / 1e-9)
-    for fewer, more in pairwise(DRAWS):
-        where = {"n": fewer, "than at": more}
-        table.at_most(f"{FORMULA}, no larger", where, exact[fewer].epsilon, exact[more].epsilon)
+    for fewer, larger in pairwise(DRAWS):
+        settings = {"n": fewer, "than at": larger}
+        table.at_most(f"{FORMULA}, no larger", settings, exact[fewer].epsilon, exact[larger].epsilon)
     limit = math.expm1(1)
     table.at_most(f"{FORMULA}, below its limit", {"n": DRAWS[-1]}, exact[DRAWS[-1]].epsilon, limit)
     return (
@@ -138,16 +142,16 @@ def resampling(table: Table) -> str:
     )
 
 
-@claim("BNS15-CL4.5-sharp", "exact laws on all n^n draws", constants="ours")
+@claim("BNS15-CL4.5-sharp", "exact distributions on all n^n draws", constants="ours")
 def resampling_attained(table: Table) -> str:
     """Find the algorithm that attains the formula: P[1] = c exp(epsilon copies)."""
     for n in range(2, 7):
         attained, bound = loss(resampled(growing(1.0, TINY)), 2, n), by_position(1.0, n)
-        where: Settings = {"algorithm": "growing", "epsilon": 1.0, "n": n}
-        table.show(table.within(RESAMPLED, where, attained, bound - EXACT, bound + EXACT, bound))
+        settings: Settings = {"algorithm": "growing", "epsilon": 1.0, "n": n}
+        table.show(table.within(RESAMPLED, settings, attained, bound - EXACT, bound + EXACT, bound))
     for n in (2, 3, 4):
-        where = {"algorithm": "most frequent value", "epsilon": 1.0, "n": n}
-        table.recorded(RESAMPLED, where, loss(resampled(counting(1.0)), 2, n), by_position(1.0, n))
+        settings = {"algorithm": "most frequent value", "epsilon": 1.0, "n": n}
+        table.recorded(RESAMPLED, settings, loss(resampled(counting(1.0)), 2, n), by_position(1.0, n))
     limit = with_replacement_by_position(Guarantee(1.0, 1e-9), 10**6, 10**6)
     return (
         f"position by position: epsilon' = n ln(1 + (e^epsilon - 1)/n) is attained for every n, at most "

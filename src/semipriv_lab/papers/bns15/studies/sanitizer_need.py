@@ -1,6 +1,6 @@
 """Claims on the private points that the net mechanism needs (BNS15 theorems A.3 and 3.3), exactly, on fixed data.
 
-Failure probabilities are those of the mechanism's law, by its layers: nothing is drawn.
+Failure probabilities are those of the mechanism's distribution, by its layers: nothing is drawn.
 """
 
 import itertools
@@ -57,21 +57,21 @@ def utility(table: Table) -> str:
     slack = "size of the bound / least size"
     for law, size, alpha, bits in track(list(itertools.product(FIXED, SIZES, ALPHAS, BITS)), "cells"):
         n = whole(net_size(alpha, BETA, EPSILON, bits, size))
-        where: Settings = {"law": law, "released": size, "alpha": alpha, "bits": bits, "epsilon": EPSILON}
-        table.at_most(FAILS, where | {"n_unlabelled": n}, failure(law, bits, n, size, alpha, RATE), BETA)
+        settings: Settings = {"law": law, "released": size, "alpha": alpha, "bits": bits, "epsilon": EPSILON}
+        table.at_most(FAILS, settings | {"n_unlabelled": n}, failure(law, bits, n, size, alpha, RATE), BETA)
         if (size, alpha) != CONTROL:
             continue
-        table.recorded(slack, where, n / _least(law, bits, 10, size, alpha))
+        table.recorded(slack, settings, n / _least(law, bits, 10, size, alpha))
         if law in ("CORNER", "one point"):
-            few = n // FEWER // 10 * 10
-            fails = failure(law, bits, few, size, alpha, RATE)
-            table.exceeding(f"{FAILS}, n / 8", where | {"n_unlabelled": few}, fails, BETA)
+            control_size = n // FEWER // 10 * 10
+            fails = failure(law, bits, control_size, size, alpha, RATE)
+            table.exceeding(f"{FAILS}, n / 8", settings | {"n_unlabelled": control_size}, fails, BETA)
     slacks = table.values(slack)
     return (
         "theorem A.3 has no constant: the size is ours, for prefixes of the integers below 2^b alone; the "
         f"failure is at most {max(table.values(FAILS)):.2g} there, and a loss "
         f"would be noticed from a factor of {min(slacks):.2g} to {max(slacks):.2g} on (k = 10, alpha = "
-        "0.2, by law and b)"
+        "0.2, by distribution and b)"
     )
 
 
@@ -95,7 +95,7 @@ def _steps(law: str, bits: Sequence[int], sizes: Sequence[float]) -> Iterable[tu
 
 
 def needs(randomness: Simulation, effort: float) -> dict[str, list[int]]:
-    """Return the least multiples of 5, by law and b."""
+    """Return the least multiples of 5, by distribution and b."""
     return {
         law: [_least(law, bits, 5, RATE_SIZE, RATE_ALPHA) for bits in RATE_BITS] for law in track(RATE_LAWS, "laws")
     }
@@ -106,8 +106,8 @@ def controls(randomness: Simulation, effort: float) -> list[Measurement]:
     rows = []
     for law in track(RATE_LAWS, "controls"):
         sizes = [_least(law, bits, 5, RATE_SIZE, RATE_ALPHA, RATE / bits) for bits in CONTROL_BITS]
-        for where, exponent in _steps(law, CONTROL_BITS, sizes):
-            rows.append(exceeding(f"{EXPONENT}, negative control with epsilon / b", where, exponent, 1.0))
+        for settings, exponent in _steps(law, CONTROL_BITS, sizes):
+            rows.append(exceeding(f"{EXPONENT}, negative control with epsilon / b", settings, exponent, 1.0))
     return rows
 
 
@@ -123,12 +123,12 @@ def rate(table: Table) -> str:
     ratios = []
     for law, sizes in table.once(needs).items():
         for bits, n in zip(RATE_BITS, sizes, strict=True):
-            where: Settings = {"law": law, "bits": bits, "released": RATE_SIZE, "alpha": RATE_ALPHA, "beta": BETA}
+            settings: Settings = {"law": law, "bits": bits, "released": RATE_SIZE, "alpha": RATE_ALPHA, "beta": BETA}
             proven = net_size(RATE_ALPHA, BETA, EPSILON, bits, RATE_SIZE)
-            table.at_most("private points needed", where, n, proven)
+            table.at_most("private points needed", settings, n, proven)
             ratios.append(proven / n)
-        for where, exponent in _steps(law, RATE_BITS, sizes):
-            table.at_most(EXPONENT, where, exponent, 1.0)
+        for settings, exponent in _steps(law, RATE_BITS, sizes):
+            table.at_most(EXPONENT, settings, exponent, 1.0)
     table.show(largest(table(EXPONENT)))
     table.add(table.once(controls))
     values, corner = table.values(EXPONENT), table.once(needs)["CORNER"]
@@ -162,17 +162,17 @@ def unlabelled(table: Table) -> str:
     for law, sizes in table.once(needs).items():
         for bits, n in zip(RATE_BITS, sizes, strict=True):
             most = Net().needed(DiscreteThresholds(bits), RATE_SIZE, EPSILON, RUN_ERROR, BETA)
-            where: Settings = {"law": law, "bits": bits, "released": RATE_SIZE, "beta": BETA}
-            where["share error"] = RUN_ERROR
-            table.at_most("private points needed, shares of runs off by less than 0.4", where, n, most)
+            settings: Settings = {"law": law, "bits": bits, "released": RATE_SIZE, "beta": BETA}
+            settings["share error"] = RUN_ERROR
+            table.at_most("private points needed, shares of runs off by less than 0.4", settings, n, most)
     size, error, beta = LEARN_SIZE, LEARN_ERROR, LEARN_BETA
     learns = {"released": size, "share error": error, "beta": beta}
     proven = [Net().needed(DiscreteThresholds(bits), size, EPSILON, error, beta) for bits in RATE_BITS]
-    for where, exponent in _steps("all", RATE_BITS, proven):
-        table.at_most(SIZE_EXPONENT, where | learns, exponent, 1.0)
+    for settings, exponent in _steps("all", RATE_BITS, proven):
+        table.at_most(SIZE_EXPONENT, settings | learns, exponent, 1.0)
     steeper = [Net().needed(DiscreteThresholds(bits), size, EPSILON / bits, error, beta) for bits in RATE_BITS]
-    for where, exponent in _steps("all", RATE_BITS, steeper):
-        table.exceeding(f"control: {SIZE_EXPONENT}, epsilon / b", where, exponent, 1.0)
+    for settings, exponent in _steps("all", RATE_BITS, steeper):
+        table.exceeding(f"control: {SIZE_EXPONENT}, epsilon / b", settings, exponent, 1.0)
     return (
         "an upper bound for pure privacy; that every pure learner needs so many is cited. How the need itself grows is "
         "BNS15-A.3-rate; at alpha = beta = 0.2 the learner reads "

@@ -1,6 +1,6 @@
 """Claims BNS15-A.3-dp and BNS15-T3.3-dp: what the net mechanism and GenericLearner spend, by enumeration.
 
-All data sets and neighbours over four points.  Beside each law stand changes that must break the claim.
+All data sets and neighbours over four points.  Beside each distribution stand changes that must break the claim.
 """
 
 import itertools
@@ -71,7 +71,7 @@ def judge_controls(table: Table, *names: str) -> None:
     shown=lambda gates: largest([row for row in gates if row.quantity == LOSS]),
 )
 def sanitizer(table: Table) -> str:
-    """Audit the mechanism by its laws, and its sampler by the laws of its layers; effort scales the recorded draws."""
+    """Audit the mechanism by its distributions, its sampler by those of its layers; effort scales recorded draws."""
     for (name, (net, h)), epsilon in track(list(itertools.product(CASES.items(), EPSILONS)), "laws"):
 
         def law(
@@ -81,25 +81,27 @@ def sanitizer(table: Table) -> str:
             return {tuple(points[:, 0].tolist()): log for points, log in released}
 
         loss = exact_privacy_loss(law, [POINTS] * N).loss / epsilon
-        where: Settings = {"queries": name, "epsilon": epsilon, "n_unlabelled": N, "released": SIZE}
-        table.at_most(LOSS, where | {"theorem": net.theorem}, loss, 1.0, rounding=ROUNDING)
+        settings: Settings = {"queries": name, "epsilon": epsilon, "n_unlabelled": N, "released": SIZE}
+        table.at_most(LOSS, settings | {"theorem": net.theorem}, loss, 1.0, rounding=ROUNDING)
     for epsilon in EPSILONS:
-        where = {"epsilon": epsilon, "n_unlabelled": N}
-        table.at_most("largest difference of P[u >= s] from the enumeration", where, layer_difference(epsilon), 1e-10)
+        settings = {"epsilon": epsilon, "n_unlabelled": N}
+        table.at_most(
+            "largest difference of P[u >= s] from the enumeration", settings, layer_difference(epsilon), 1e-10
+        )
     draws = max(200, int(DRAWS * table.effort))
     value = p_value(table.randomness.spawn("draws"), draws)
     table.recorded("chi-square p-value of draws", {"epsilon": 1.0, "n_unlabelled": 3}, value, trials=draws)
     judge_controls(table, *CONTROL_NAMES)
     shares = table.values(LOSS)
     return (
-        f"attained are {min(shares):.2f} to {max(shares):.2f} of epsilon, so that a loss 1 / share as large "
-        "would be noticed here; the base measure is uniform on ordered tuples; a draw of the layers near the heaviest "
-        "one alone is a negative control"
+        f"the largest losses are {min(shares):.2f} to {max(shares):.2f} of epsilon: the audit would notice a loss "
+        f"{1 / min(shares):.1f} times too large; the base measure is uniform on ordered tuples; the negative control "
+        "draws only layers near the heaviest one"
     )
 
 
 def layer_difference(epsilon: float) -> float:
-    """Return the largest difference of a tail of the layers' law from that of all tuples, over all data sets."""
+    """Return the largest difference of a tail of the layers from that of all tuples, over all data sets."""
     worst = 0.0
     for data in itertools.combinations_with_replacement(range(len(POINTS)), N):
         law = LayerLaw(PrefixLayers.of(data, 2, SIZE), Fraction(epsilon) / 2)
@@ -117,7 +119,7 @@ def layer_difference(epsilon: float) -> float:
 
 
 def p_value(randomness: Simulation, draws: int) -> float:
-    """Return the p-value of so many draws of the sampler against its law, at epsilon = 1."""
+    """Return the p-value of so many draws of the sampler against its distribution, at epsilon = 1."""
     points = np.array([[0.0], [3.0], [3.0]])
     law = {tuple(released[:, 0].tolist()): log for released, log in Net().law(points, THRESHOLDS, SIZE, 1.0)}
     counts = dict.fromkeys(law, 0)
@@ -146,15 +148,15 @@ def learner(table: Table) -> str:
         else:
             loss = substitute_loss(sanitizer, epsilon)
         shares.append(loss / epsilon)
-        where: Settings = {"sanitizer": sanitizer.short_title, "theorem": sanitizer.theorem, "epsilon": epsilon}
-        where |= {"n_labelled": n, "n_unlabelled": UNLABELLED, "released": RELEASED}
-        table.at_most(LOSS, where, shares[-1], 1.0, rounding=ROUNDING)
+        settings: Settings = {"sanitizer": sanitizer.short_title, "theorem": sanitizer.theorem, "epsilon": epsilon}
+        settings |= {"n_labelled": n, "n_unlabelled": UNLABELLED, "released": RELEASED}
+        table.at_most(LOSS, settings, shares[-1], 1.0, rounding=ROUNDING)
     judge_controls(table, "hypotheses_of_private_points", *SUBSTITUTE_CONTROLS)
     learners, tree, strips = shares[:-4], shares[-4:-2], shares[-2:]
     return (
-        f"attained are {min(learners):.2f} to {max(learners):.2f} of epsilon; labelled and unlabelled entries are "
-        "different people's, so that neither part adds to the other; the pure substitutes are judged by themselves, "
-        f"too: {max(tree):.2f} for the noisy tree, {max(strips):.2f} for noisy strips, whose loss could be "
+        f"the largest losses are {min(learners):.2f} to {max(learners):.2f} of epsilon; labelled and unlabelled "
+        "entries are different people's, so that neither part adds to the other; the pure substitutes are judged by "
+        f"themselves, too: {max(tree):.2f} for the noisy tree, {max(strips):.2f} for noisy strips, whose loss could be "
         f"{1 / max(strips):.1f} times larger before this audit saw it"
     )
 

@@ -50,8 +50,8 @@ WITHIN = "largest need of a median over least, among the b of one level"
 
 @claim(
     "BNS15-C3.4",
-    f"noisy tree on fixed data, k = {SIZE}, alpha = {ALPHA}, epsilon = 1, two laws: {FIRST} (b / 8)^1.5 private points "
-    f"are too few at b = 8 and enough at b = 60; least sizes on a grid of factor {STEP} for the record",
+    f"noisy tree on fixed data, k = {SIZE}, alpha = {ALPHA}, epsilon = 1, two distributions: {FIRST} (b / 8)^1.5 "
+    f"private points are too few at b = 8 and enough at b = 60; least sizes on a grid of factor {STEP} for the record",
     shown=FAILS,
     constants="ours: a pure substitute for the sanitizer of corollary 3.4",
 )
@@ -62,12 +62,12 @@ def grows(table: Table) -> str:
     for law in track(LAWS, "laws"):
         needs = [_need(law, bits, trials, table.randomness.spawn(law, bits), _off) for bits in BITS]
         for bits, n in zip(BITS, needs, strict=True):
-            where: Settings = {"law": law, "bits": bits, "released": SIZE, "alpha": ALPHA, "theorem": Tree.theorem}
-            table.recorded("private points needed, noisy tree, on a grid", where, n, trials=trials)
+            settings: Settings = {"law": law, "bits": bits, "released": SIZE, "alpha": ALPHA, "theorem": Tree.theorem}
+            table.recorded("private points needed, noisy tree, on a grid", settings, n, trials=trials)
             whole = 5 * round(n / 5)
             pure = "P[some prefix is off by alpha or more], net mechanism, at the tree's need"
             fails = failure(law, bits, whole, SIZE, ALPHA, Fraction(1, 2))
-            table.recorded(pure, where | {"n_unlabelled": whole}, fails)
+            table.recorded(pure, settings | {"n_unlabelled": whole}, fails)
         slopes[law] = loglog_slope(BITS, needs)
     for bits in BITS:
         labels = GenericLearner(EPSILON, Net(), ALPHA, BETA).labelled_needed(DiscreteThresholds(bits))
@@ -90,7 +90,7 @@ def grows(table: Table) -> str:
         f"For the record, exponents of the least sizes: {exponents}. The cited sanitizer with approximate privacy "
         "needs 8^(log* b), of which there are three values here: no rate. Its recursion is run for one quantile, the "
         "median, with delta = 1e-6: going down 1 and 2 levels instead of one less multiplies its largest need by "
-        f"{ratios}; among the b of one level and law it changes by a factor of at most "
+        f"{ratios}; among the b of one level and distribution it changes by a factor of at most "
         f"{max(table.values(WITHIN)):.1f}. The tree needs less for a median {_less(table)}. For k points each quantile "
         "gets epsilon / k. Labels do not see b, by construction"
     )
@@ -106,46 +106,46 @@ def _judge(table: Table) -> None:
     trials, level = table.trials(JUDGED, 4), GATE_LEVEL / (3 * len(LAWS))
     for law, bits in track(list(itertools.product(LAWS, BITS)), "sizes that are judged"):
         n, judged = _size(bits), bits in (BITS[0], BITS[-1])
-        where: Settings = {"law": law, "bits": bits, "released": SIZE, "alpha": ALPHA, "n_unlabelled": n}
+        settings: Settings = {"law": law, "bits": bits, "released": SIZE, "alpha": ALPHA, "n_unlabelled": n}
         data, stream = entries(law, bits, n, ALPHA), table.randomness.spawn("judged", law, bits)
         off = sum(_off(data, bits, stream.spawn(i)) for i in range(trials))
         measured = frequency(off, trials, level)
         if bits == BITS[0]:
-            table.exceeding(f"{FAILS}, too few points at the least b", where, measured, BETA, trials)
+            table.exceeding(f"{FAILS}, too few points at the least b", settings, measured, BETA, trials)
         else:
-            table.at_most(FAILS, where, measured, BETA, trials, judged=judged)
+            table.at_most(FAILS, settings, measured, BETA, trials, judged=judged)
         if bits == BITS[-1]:
             stream, steeper = table.randomness.spawn("steeper", law), Fraction(BITS[0], bits) * Fraction(EPSILON)
             off = sum(_off(data, bits, stream.spawn(i), steeper) for i in range(trials))
             control = f"control: {FAILS}, noise times b / 8"
-            table.exceeding(control, where, frequency(off, trials, level), BETA, trials)
+            table.exceeding(control, settings, frequency(off, trials, level), BETA, trials)
 
 
 def _less(table: Table) -> str:
-    """Say at which b the noisy tree needs fewer private points for a median than RecConcave, by law."""
-    said = []
+    """Say at which b the noisy tree needs fewer private points for a median than RecConcave, by distribution."""
+    parts = []
     for law in LAWS:
         recursion, tree = (
             {row.settings["bits"]: row.measured.value for row in table(f"{MEDIAN}, {how}, on a grid", law=law)}
             for how in ("RecConcave", "noisy tree")
         )
         fewer = ", ".join(str(bits) for bits in MEDIAN_BITS if tree[bits] < recursion[bits])
-        said.append(f"on {law} at b = {fewer}" if fewer else f"at no b on {law}")
-    return "; ".join(said)
+        parts.append(f"on {law} at b = {fewer}" if fewer else f"at no b on {law}")
+    return "; ".join(parts)
 
 
 def _medians(table: Table, trials: int, randomness: Simulation) -> None:
     """Record the needs of a median, and how the largest one of each level compares with that of the level before."""
     needs: dict[tuple[int, str], list[int]] = {}
     for law, bits in track(list(itertools.product(LAWS, MEDIAN_BITS)), "medians"):
-        where: Settings = {"law": law, "bits": bits, "released": 1, "alpha": ALPHA}
+        settings: Settings = {"law": law, "bits": bits, "released": 1, "alpha": ALPHA}
         depth = levels(2**bits)
-        by_levels = where | {"levels": depth, "delta": DELTA, "theorem": QuasiConcave.theorem}
+        by_levels = settings | {"levels": depth, "delta": DELTA, "theorem": QuasiConcave.theorem}
         need = _need(law, bits, trials, randomness.spawn(law, bits), _median_off)
         needs.setdefault((depth, law), []).append(need)
         table.recorded(f"{MEDIAN}, RecConcave, on a grid", by_levels, need, trials=trials)
         need = _need(law, bits, trials, randomness.spawn("tree", law, bits), _tree_median_off)
-        by_tree = where | {"theorem": Tree.theorem}
+        by_tree = settings | {"theorem": Tree.theorem}
         table.recorded(f"{MEDIAN}, noisy tree, on a grid", by_tree, need, trials=trials)
     largest = [max(max(sizes) for (depth, _), sizes in needs.items() if depth == i) for i in range(3)]
     for i in (1, 2):

@@ -110,8 +110,8 @@ def any_start(table: Table) -> str:
         sums, ends, _, doubled = runs(starts, n, alpha, beta, vc)
         looked += starts.size
         for kind, chosen in (("end", ends), ("never end", ~ends)):
-            where: Settings = {"parameters": name, "rounds": kind, "starts": int(chosen.sum())}
-            table.at_most(READ, where, float(sums[chosen].max()), 3.0)
+            settings: Settings = {"parameters": name, "rounds": kind, "starts": int(chosen.sum())}
+            table.at_most(READ, settings, float(sums[chosen].max()), 3.0)
         table.at_most(GROWTH, {"parameters": name}, float((ends & ~doubled).sum()), 0.0)
         if bounded:
             order = np.argsort(np.where(ends, -sums, np.inf), axis=None, kind="stable")[:WORST]
@@ -119,12 +119,12 @@ def any_start(table: Table) -> str:
                 cell = flat % cells
                 sizes = int(starts.flat[flat]), int(n[cell]), float(alpha[cell]), float(beta[cell]), int(vc[cell])
                 exact = schedule(PAPER, *sizes, n_unlabelled=4 * PAPER.block(sizes[1]))
-                where = {"place": place, "rounds": len(exact.rounds)}
-                table.at_most(EXACT, where, exact.unlabelled / PAPER.block(sizes[1]), 3.0)
+                settings = {"place": place, "rounds": len(exact.rounds)}
+                table.at_most(EXACT, settings, exact.unlabelled / PAPER.block(sizes[1]), 3.0)
     n_base, start_size = SHORTEST
     exact = schedule(PAPER, start_size, n_base, 0.2, 0.2, 1)
-    where = {"alpha": 0.2, "beta": 0.2, "vc": 1, "n": n_base, "n_labelled": start_size}
-    table.exceeding(SHORT, where, exact.unlabelled / PAPER.block(n_base), 2.7)
+    settings = {"alpha": 0.2, "beta": 0.2, "vc": 1, "n": n_base, "n_labelled": start_size}
+    table.exceeding(SHORT, settings, exact.unlabelled / PAPER.block(n_base), 2.7)
     table.at_most(THIRD, {}, third_case(), 3.0)
     table.show(max(table(READ), key=lambda row: row.measured.value))
     return (
@@ -144,10 +144,10 @@ NEVER = "starts after which the rounds do not end"
 def ends(table: Table) -> str:
     """Show a start at which the rounds end, and that with one example less they do not."""
     for start in (LEAST - 1, LEAST):
-        found = schedule(PAPER, start, N, 0.2, 0.2, 1)
-        where = {"alpha": 0.2, "vc": 1, "n": N, "n_labelled": start, "rounds": len(found.rounds)}
-        table.refutable(NEVER, where, float(found.failure is not None), 0.0)
-        table.recorded("v of the round that fails", where, found.wanted)
+        boosted = schedule(PAPER, start, N, 0.2, 0.2, 1)
+        settings = {"alpha": 0.2, "vc": 1, "n": N, "n_labelled": start, "rounds": len(boosted.rounds)}
+        table.refutable(NEVER, settings, float(boosted.failure is not None), 0.0)
+        table.recorded("v of the round that fails", settings, boosted.wanted)
     table.show(table.rows[0])
     stuck = next(value for value in table.values("v of the round that fails") if value)
     return (
@@ -181,7 +181,7 @@ def needed(alpha: float, beta: float, vc: int) -> float:
     "sizes of the base learner's part by exact schedules, and what the last step of the proof needs, on grids",
 )
 def learner(table: Table) -> str:
-    """Compare what the base learner gets with what the step from its sample to the law needs."""
+    """Compare the examples that the base learner gets with those needed to go from its sample to the distribution."""
     for alpha, beta, vc in product((0.1, 0.2, 0.4), (0.05, 0.2), (1, 5)):
         start, least = label_boost_labelled(alpha, beta, vc), math.inf
         for n in (*SIZES, start // PAPER.r0, start // PAPER.r0 + 1):
@@ -198,7 +198,7 @@ def learner(table: Table) -> str:
     return (
         "the loop is entered only if m < 300 n: after a round |S| / 300 >= n > m / 300, without one it is m / 300. In "
         "every case the base learner has at least (320 / alpha) VC ln(2240 / (alpha beta)) examples, "
-        f"{1 / max(quotients):.1f} times what the step from the error on them to that of the law needs, on the whole "
-        "grid. No size of the base learner need be asked for. It reads at most 90000 n + m unlabelled examples, which "
-        "is O(n) only if m = O(n)"
+        f"{1 / max(quotients):.1f} times what the step from the error on them to that of the distribution needs, on "
+        "the whole grid. No size of the base learner need be asked for. It reads at most 90000 n + m unlabelled "
+        "examples, which is O(n) only if m = O(n)"
     )

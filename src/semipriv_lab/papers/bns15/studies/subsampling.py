@@ -35,17 +35,17 @@ def weights(n: int, m: int, t: int, entry: int, rule: str, record: int) -> dict[
         parts = [sample[:m]] if rule == "smallest" else list(combinations(sample, m))
         read = [record if place == entry else place for place in sample]
         for part in parts:
-            labelled = frozenset(each for each, place in zip(read, sample, strict=True) if place in part)
+            labelled = frozenset(record for record, place in zip(read, sample, strict=True) if place in part)
             law[labelled, frozenset(read) - labelled] += 1 / len(samples) / len(parts)
     return law
 
 
 def largest_delta(n: int, m: int, t: int, own: float, epsilon: float, entry: int, rule: str) -> float:
     """Return the largest (P - e^epsilon P') / (q delta), q = n/t, over events of (own, delta)-DP base learners."""
-    one, other = (weights(n, m, t, entry, rule, record) for record in (entry, NEIGHBOUR))
-    place = {pair: i for i, pair in enumerate({**one, **other})}
+    first, second = (weights(n, m, t, entry, rule, record) for record in (entry, NEIGHBOUR))
+    place = {pair: i for i, pair in enumerate({**first, **second})}
     objective = np.zeros(len(place))
-    for law, factor in ((one, -1.0), (other, math.exp(epsilon))):
+    for law, factor in ((first, -1.0), (second, math.exp(epsilon))):
         for pair, chance in law.items():
             objective[place[pair]] += factor * chance
     rows = [(i, place[near]) for pair, i in place.items() for near in neighbours(pair, t) if near in place]
@@ -53,19 +53,19 @@ def largest_delta(n: int, m: int, t: int, own: float, epsilon: float, entry: int
     count = np.arange(len(rows))
     data = np.concatenate([np.ones(len(rows)), np.full(len(rows), -math.exp(own))])
     matrix = scipy.sparse.csr_matrix((data, (np.tile(count, 2), np.concatenate([left, right]))))
-    found = scipy.optimize.linprog(objective, A_ub=matrix, b_ub=np.ones(len(rows)), bounds=(0, None), method="highs")
-    return math.inf if found.status == UNBOUNDED else float(-found.fun) * t / n
+    optimum = scipy.optimize.linprog(objective, A_ub=matrix, b_ub=np.ones(len(rows)), bounds=(0, None), method="highs")
+    return math.inf if optimum.status == UNBOUNDED else float(-optimum.fun) * t / n
 
 
 def neighbours(pair: Pair, t: int) -> list[Pair]:
     """Return the pairs in which one record of either part is another one."""
     labelled, rest = pair
-    found = []
+    pairs = []
     for old, new in product((*labelled, *rest), range(NEIGHBOUR, t)):
         if new not in labelled and new not in rest:
-            swapped = tuple(frozenset(new if each == old else each for each in part) for part in pair)
-            found.append((swapped[0], swapped[1]))
-    return found
+            swapped = tuple(frozenset(new if element == old else element for element in part) for part in pair)
+            pairs.append((swapped[0], swapped[1]))
+    return pairs
 
 
 WORST = "largest delta' / (q delta), random labelled part, over all events"
@@ -85,19 +85,19 @@ PRINTED = "q delta / delta' as printed"
 def as_printed(table: Table) -> str:
     """Look for an event that spends more than q delta, and compare with the printed delta at the printed t."""
     for (n, m, t), own in product(INSTANCES, OWN):
-        where: Settings = {"n": n, "m": m, "t": t, "epsilon*": own}
+        settings: Settings = {"n": n, "m": m, "t": t, "epsilon*": own}
         epsilon = math.log1p(n / t * math.expm1(own))
         worst = largest_delta(n, m, t, own, epsilon, 0, "random")
-        table.at_most(WORST, where, worst, 1.0, rounding=1e-9)
-        table.exceeding(LEAST, where, worst / 0.99, 1.0)
+        table.at_most(WORST, settings, worst, 1.0, rounding=1e-9)
+        table.exceeding(LEAST, settings, worst / 0.99, 1.0)
         twice = math.log1p(n / t * math.expm1(2 * own))
         spent = max(largest_delta(n, m, t, own, twice, entry, "smallest") for entry in (0, t // 2, t - 1))
-        table.recorded(SMALLEST, where, spent, 1 + math.exp(own))
+        table.recorded(SMALLEST, settings, spent, 1 + math.exp(own))
     for own, epsilon in product((0.1, 1.0, 2.09, 2.1, 4.0, 8.0), (0.01, 0.5, 1.0, 3.0, 10.0)):
         t = active_size(1000, epsilon, own)
-        where = {"epsilon*": own, "epsilon": epsilon}
-        table.recorded(SPENT, where, math.log1p(1000 / t * math.expm1(own)) / epsilon, 1.0)
-        table.recorded(PRINTED, where, (1000 / t) / (epsilon * (7 + own) / (3 + math.exp(2 * own))), 1.0)
+        settings = {"epsilon*": own, "epsilon": epsilon}
+        table.recorded(SPENT, settings, math.log1p(1000 / t * math.expm1(own)) / epsilon, 1.0)
+        table.recorded(PRINTED, settings, (1000 / t) / (epsilon * (7 + own) / (3 + math.exp(2 * own))), 1.0)
     largest = max(table.values(SMALLEST))
     return (
         "proved here for a learner that draws its labelled part at random, for every epsilon* and every epsilon with t "
@@ -117,7 +117,7 @@ SHARP = ((2, 1, 1.0, 0.5), (2, 1, 1.0, 0.2), (2, 1, 2.5, 1.0), (3, 1, 2.5, 1.5))
 """n, m, epsilon* and epsilon of the tiny instances."""
 
 
-def told(t: int, n: int, own: float) -> float:
+def loss_factor(t: int, n: int, own: float) -> float:
     """Return P / P' of the event that a base learner, which tells by randomised response if it reads entry i, says yes.
 
     Its yes has e^own times the chance if the entry is read, which it is for a share n/t of all samples.
@@ -136,21 +136,21 @@ def sharper(table: Table) -> str:
     """Judge what the sharp t spends on tiny instances; one record fewer, or the smallest places, must not do."""
     for n, m, own, epsilon in SHARP:
         t = sharp_size(n, epsilon, own)
-        where: Settings = {"n": n, "m": m, "t": t, "epsilon*": own, "epsilon": epsilon}
-        table.at_most(SPENDS, where, largest_delta(n, m, t, own, epsilon, 0, "random"), 1.0, rounding=1e-9)
+        settings: Settings = {"n": n, "m": m, "t": t, "epsilon*": own, "epsilon": epsilon}
+        table.at_most(SPENDS, settings, largest_delta(n, m, t, own, epsilon, 0, "random"), 1.0, rounding=1e-9)
         for name, entries, rule in (
             ("one record fewer", t - 1, "random"),
             ("labels at the smallest places", t, "smallest"),
         ):
             none = math.isinf(largest_delta(n, m, entries, own, epsilon, 0, rule))
-            table.exceeding(NO_DELTA, where | {"t": entries, "change": name}, float(none), 0.0)
+            table.exceeding(NO_DELTA, settings | {"t": entries, "change": name}, float(none), 0.0)
     n = 10_000
     for own, epsilon in product((0.5, 1.0, 2.5, 5.0), (0.01, 0.1, 0.4)):
-        where = {"epsilon*": own, "epsilon": epsilon}
+        settings = {"epsilon*": own, "epsilon": epsilon}
         t = sharp_size(n, epsilon, own)
-        table.recorded(FACTOR, where, told(t, n, own) / math.exp(epsilon), 1.0)
-        table.recorded(FEWER, where, told(t - t // 50, n, own) / math.exp(epsilon), 1.0)
-        table.recorded(SAVED, where, active_size(n, epsilon, own) / t)
+        table.recorded(FACTOR, settings, loss_factor(t, n, own) / math.exp(epsilon), 1.0)
+        table.recorded(FEWER, settings, loss_factor(t - t // 50, n, own) / math.exp(epsilon), 1.0)
+        table.recorded(SAVED, settings, active_size(n, epsilon, own) / t)
     saved = table.values(SAVED)
     return (
         "proved in docs/findings.md, with the labelled part drawn at random; no smaller t is enough for every base "

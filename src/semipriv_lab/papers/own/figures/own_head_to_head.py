@@ -1,4 +1,4 @@
-"""Losses of the learners of this project, by name, beside what is tried first, on each law of the head-to-head."""
+"""Losses of this project's learners by name, and of the methods tried first, on each distribution."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ PANELS: dict[str, tuple[str, tuple[str | None, ...]]] = {
 
 
 def draw(results: Results) -> Figure:
-    """Mean losses on new rows of the laws of each kind, 6,000 private and 60 public rows, epsilon 1.
+    """Mean losses on new rows of the distributions of each kind, 6,000 private and 60 public rows, epsilon 1.
 
     Two and several labels: share of rows that are predicted wrongly.  Responses: 1 - R^2.  Public model: a logistic or
     ridge regression of labelled public rows, from which the learner of that name starts, and which public rows alone
@@ -76,7 +76,7 @@ def draw(results: Results) -> Figure:
 
 
 def _markers(axes: Any, part: DataFrame, laws: list[str], place: int) -> None:
-    """Draw an arm, beside the others of a law."""
+    """Draw an arm, beside the others of a distribution."""
     own = part.set_index("law").loc[laws]
     x = [law + 0.15 * (place - 2) for law in range(len(laws))]
     errors = [own["measured"] - own["low"], own["high"] - own["measured"]]

@@ -49,7 +49,7 @@ def draw(results: Results) -> Figure:
             looks: dict[str, Any] = {"markersize": 3.5, "elinewidth": 0.6, "linewidth": 0.9, "color": PALETTE[place]}
             axes.errorbar(part["most_rows"], part["measured"], errors, fmt="-" + MARKERS[place], label=label, **looks)
         axes.set(title=learner, ylabel=height, xscale="log", ylim=(0, None))
-        axes.set_xticks(ticks := sorted(set(own["most_rows"])), [f"{one:g}" for one in ticks])
+        axes.set_xticks(ticks := sorted(set(own["most_rows"])), [f"{tick:g}" for tick in ticks])
         axes.xaxis.set_minor_locator(NullLocator())
     for axes in panels[1]:
         axes.set_xlabel("largest number of rows a person, $R$")

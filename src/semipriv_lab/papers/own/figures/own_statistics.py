@@ -25,10 +25,10 @@ EPSILONS = (1.0, 10.0)
 
 
 def draw(results: Results) -> Figure:
-    """Mean absolute error over groups, for each kind of 200 public rows (or three); 2,000 private rows, four laws.
+    """Mean absolute error over groups, by kind of 200 public rows (or three); 2,000 private rows, four distributions.
 
     The unit is the error of noise alone without public rows.  Other numbers, other groups: those of the population in
-    reverse.  All at an end: each public number is the highest one.  Bars: 95 % limits over trials and laws.
+    reverse.  All at an end: each public number is the highest one.  Bars: 95 % limits over trials and distributions.
     """
     rows = results["measurements"]
     rows = rows[(rows["claim"] == "OWN-STATISTICS-unharmed") & rows["quantity"].str.startswith("mean absolute error")]

@@ -1,4 +1,4 @@
-"""The learners of the head-to-head by name, and what is tried first, on the laws of OWN: losses on equal draws.
+"""The learners of the head-to-head by name, and the methods tried first: losses on equal draws of OWN.
 
 Every arm gets the same rows.  What standardises nothing by itself gets features in units of the public standard
 deviation about the public mean, moved into [-4, 4], as the learners of this project do it.
@@ -51,7 +51,7 @@ NORM = 0.95
 """Quantile of public norms at which rows are shortened to norm 1, for what learns on a ball."""
 
 Losses = dict[tuple[str, int, str], Floats]
-"""By law, private rows and arm: a loss for each trial, of draws that all arms of a law share."""
+"""By distribution, private rows and arm: a loss for each trial, of draws that all arms of a distribution share."""
 Rows = tuple[Floats, Floats]
 
 
@@ -108,14 +108,14 @@ def _runs(
     laws: Mapping[str, Law], arms: Callable[[Draw, int], dict[str, Floats]], trials: int, coins: Simulation
 ) -> Losses:
     """Return the losses of all arms: shares of new rows that are predicted wrongly, or 1 - R^2."""
-    found: dict[tuple[str, int, str], list[float]] = {}
+    losses_of: dict[tuple[str, int, str], list[float]] = {}
     for name, law in track(laws.items(), "laws", total=len(laws)):
         for t in range(trials):
             draw = Draw(law, coins.spawn(name, t))
             for n in (FEW, *CELLS):
                 for arm, predictions in arms(draw, n).items():
-                    found.setdefault((name, n, arm), []).append(_loss(draw.new[1], predictions))
-    return {key: np.array(losses) for key, losses in found.items()}
+                    losses_of.setdefault((name, n, arm), []).append(_loss(draw.new[1], predictions))
+    return {key: np.array(losses) for key, losses in losses_of.items()}
 
 
 def _loss(truth: Floats, predictions: Floats) -> float:
@@ -127,20 +127,20 @@ def _loss(truth: Floats, predictions: Floats) -> float:
 # ---------------------------------------------------------------------------------------------------- two labels
 def _two(draw: Draw, n: int) -> dict[str, Floats]:
     own, metric = Halfspaces(DIMENSION), "public_metric_discriminant"
-    found = {metric: draw.fitted({"name": metric, "epsilon": EPSILON}, own, n)}
+    predictions = {metric: draw.fitted({"name": metric, "epsilon": EPSILON}, own, n)}
     if n == FEW:
-        return found
+        return predictions
     model = {"name": "public_model_discriminant", "epsilon": EPSILON}
-    found["public_model_discriminant"] = draw.fitted(model, own, n)
-    found["public_model_discriminant" + OTHER_LABELS] = draw.fitted(model, own, n, public=1 - draw.public[1])
+    predictions["public_model_discriminant"] = draw.fitted(model, own, n)
+    predictions["public_model_discriminant" + OTHER_LABELS] = draw.fitted(model, own, n, public=1 - draw.public[1])
     trusting = model | {"same_population": True}
-    found["same_population" + OTHER_LABELS] = draw.fitted(trusting, own, n, public=1 - draw.public[1])
+    predictions["same_population" + OTHER_LABELS] = draw.fitted(trusting, own, n, public=1 - draw.public[1])
     stumps = {"name": "sspp", "epsilon": EPSILON}
-    found["sspp on decision_stumps"] = draw.fitted(stumps, DecisionStumps(DIMENSION), n, draw.units)
+    predictions["sspp on decision_stumps"] = draw.fitted(stumps, DecisionStumps(DIMENSION), n, draw.units)
     for name in ("public_logistic_regression", "logistic_regression"):
-        found[name] = draw.fitted({"name": name}, own, n, draw.units)
-    found["public_logistic_regression" + OTHER_LABELS] = 1 - found["public_logistic_regression"]
-    return found
+        predictions[name] = draw.fitted({"name": name}, own, n, draw.units)
+    predictions["public_logistic_regression" + OTHER_LABELS] = 1 - predictions["public_logistic_regression"]
+    return predictions
 
 
 def labels(randomness: Simulation, effort: float) -> Losses:
@@ -153,12 +153,12 @@ def labels(randomness: Simulation, effort: float) -> Losses:
 def _several(draw: Draw, n: int) -> dict[str, Floats]:
     own: Any = LinearRules(DIMENSION, CLASSES)
     metric, model = "public_metric_multiclass", "public_model_multiclass"
-    found = {metric: draw.fitted({"name": metric, "epsilon": EPSILON}, own, n)}
+    predictions = {metric: draw.fitted({"name": metric, "epsilon": EPSILON}, own, n)}
     if n == FEW:
-        return found
-    found[model] = draw.fitted({"name": model, "epsilon": EPSILON}, own, n)
+        return predictions
+    predictions[model] = draw.fitted({"name": model, "epsilon": EPSILON}, own, n)
     first = draw.private[0][:n], draw.private[1][:n]
-    return found | {"public logistic": _sklearn(draw, draw.public), "logistic": _sklearn(draw, first)}
+    return predictions | {"public logistic": _sklearn(draw, draw.public), "logistic": _sklearn(draw, first)}
 
 
 def _sklearn(draw: Draw, given: Rows) -> Floats:
@@ -177,20 +177,22 @@ def several(randomness: Simulation, effort: float) -> Losses:
 # ---------------------------------------------------------------------------------------------------- responses
 def _numbers(draw: Draw, n: int) -> dict[str, Floats]:
     own: Any = Linear(DIMENSION)
-    found = {
+    predictions = {
         name: draw.fitted({"name": name, "epsilon": EPSILON}, own, n)
         for name in ("public_gram_regression", "public_ridge_regression")
     }
     ridge = {"name": "public_ridge_regression", "epsilon": EPSILON}
-    found["public_ridge_regression" + OTHER_LABELS] = draw.fitted(ridge, own, n, public=-draw.public[1])
+    predictions["public_ridge_regression" + OTHER_LABELS] = draw.fitted(ridge, own, n, public=-draw.public[1])
     statistics = {"name": "sufficient_statistics", "epsilon": EPSILON, "delta": DELTA}
-    found["sufficient_statistics"] = draw.fitted(statistics, LinearBall(DIMENSION + 1), n, lambda x: _with_one(draw, x))
+    predictions["sufficient_statistics"] = draw.fitted(
+        statistics, LinearBall(DIMENSION + 1), n, lambda x: _with_one(draw, x)
+    )
     alone = {"name": "public_ridge_regression", "epsilon": 1e-9}  # what it tends to: OWN-RIDGE-ZERO
-    found["public ridge regression"] = draw.fitted(alone, own, n)
-    found["public ridge regression" + OTHER_LABELS] = draw.fitted(alone, own, n, public=-draw.public[1])
+    predictions["public ridge regression"] = draw.fitted(alone, own, n)
+    predictions["public ridge regression" + OTHER_LABELS] = draw.fitted(alone, own, n, public=-draw.public[1])
     old, new = (np.column_stack([draw.units(x), np.ones(len(x))]) for x in (draw.private[0][:n], draw.new[0]))
-    found["least squares"] = new @ np.linalg.lstsq(old, draw.private[1][:n], rcond=None)[0]
-    return found
+    predictions["least squares"] = new @ np.linalg.lstsq(old, draw.private[1][:n], rcond=None)[0]
+    return predictions
 
 
 def _with_one(draw: Draw, points: Floats) -> Floats:

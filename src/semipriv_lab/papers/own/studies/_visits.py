@@ -1,4 +1,4 @@
-"""Persons with many rows: laws with heavy tails, and four learners that release by person or by row.
+"""Persons with many rows: distributions with heavy tails, and four learners that release by person or by row.
 
 A person has r = floor(U^(-1/1.2)) rows, R at most.  Half of the variance of a row is that of its person.  Persons with
 many rows are like the others, so that an error by person and one by row are of the same target.
@@ -60,7 +60,7 @@ Data = tuple[Any, Any]
 """Rows of all persons: points and labels, or codes and nothing."""
 
 
-# ---------------------------------------------------------------------------------------------------- laws
+# ---------------------------------------------------------------------------------------------------- distributions
 def visits(coins: np.random.Generator, persons: int, most: int) -> Integers:
     """Return the person of each row: heavy tails, at most so many rows of each."""
     rows = np.minimum(np.floor(coins.random(persons) ** (-1 / TAIL)), most).astype(np.int64)
@@ -184,18 +184,18 @@ def _arms(task: _Task, public: Data, data: Data, place: Integers, most: int, coi
     own = task.learner(EPSILON)
     prepared = task.prepare(own, public)
     persons = Persons(place.astype(np.intp), [str(i) for i in range(int(place.max()) + 1)])
-    found: dict[str, Any] = {}
+    outputs: dict[str, Any] = {}
     for arm, rows in ((AVERAGE, "average"), (ONE, "one")):
         output = release_by_person(own, prepared, _floats(data[0]), data[1], persons, coins.spawn(arm), rows).output
-        found[arm] = (output, prepared.workload) if isinstance(task, _Rows) else output
+        outputs[arm] = (output, prepared.workload) if isinstance(task, _Rows) else output
         if most == 1:
-            return dict.fromkeys((AVERAGE, ONE, CAPPED, GROUP), found[arm])
+            return dict.fromkeys((AVERAGE, ONE, CAPPED, GROUP), outputs[arm])
     for arm, k in ((CAPPED, min(CAP, most)), (GROUP, most)):
         kept = first(place, k)
         by_row = task.learner(EPSILON / k)
         counted = data[0][kept], data[1][kept]
-        found[arm] = task.released(by_row, task.prepare(by_row, public), counted, coins.spawn(arm))
-    return found
+        outputs[arm] = task.released(by_row, task.prepare(by_row, public), counted, coins.spawn(arm))
+    return outputs
 
 
 def _floats(values: Any) -> Any:
@@ -204,7 +204,7 @@ def _floats(values: Any) -> Any:
 
 def losses(randomness: Simulation, effort: float) -> Losses:
     """Return the losses of all arms: for each R on at most so many rows of the same persons, the first ones."""
-    found: dict[tuple[str, int, str], list[float]] = {}
+    losses_of: dict[tuple[str, int, str], list[float]] = {}
     for name, make in track(TASKS.items(), "learners", total=len(TASKS)):
         task = make()
         for t in range(max(3, round(TRIALS[name] * effort))):
@@ -216,5 +216,5 @@ def losses(randomness: Simulation, effort: float) -> Losses:
                 kept = first(everyone, most)
                 data, place = (whole[0][kept], whole[1][kept]), everyone[kept]
                 for arm, output in _arms(task, public, data, place, most, coins.spawn("release", most)).items():
-                    found.setdefault((name, most, arm), []).append(task.loss(output, new))
-    return {key: np.array(values) for key, values in found.items()}
+                    losses_of.setdefault((name, most, arm), []).append(task.loss(output, new))
+    return {key: np.array(values) for key, values in losses_of.items()}

@@ -1,4 +1,4 @@
-"""The learners of this project by name beside what is tried first, on fixed laws, and with wrong public labels.
+"""This project's learners beside the methods tried first, on fixed distributions, and with wrong public labels.
 
 Differences are of losses on equal draws.  A loss is the share of new rows that are predicted wrongly, or 1 - R^2.
 """
@@ -28,7 +28,7 @@ NONE = "none: no paper has it"
 MEAN = "mean loss"
 TWO = ("correlated features", "heavy tails", "rare levels", "one cut")
 MANY_MATTER = ("correlated features", "heavy tails")
-"""Laws on which one feature tells little."""
+"""Distributions on which a single feature predicts little."""
 SEVERAL = ("ordered labels", "two rare labels")
 NUMBERS = ("correlated features", "heavy tails", "rare levels", "half at the lower end")
 SEEN = "Limits were set after runs of other streams, and some made wider there"
@@ -44,42 +44,42 @@ ALONE, FIT_NUMBERS = "public ridge regression", "least squares"
 GRAM, RIDGE, STATISTICS = "public_gram_regression", "public_ridge_regression", "sufficient_statistics"
 
 Gate = tuple[str, str, str, int, int, float, bool]
-"""A law, two arms, private rows of each, the largest difference of their mean losses, and whether it is a control."""
+"""A distribution, two arms, private rows of each, largest difference of mean losses, and whether it is a control."""
 
 
-def gate(law: str, one: str, other: str, n: int, most: float, *, control: bool = False, rows: int = 0) -> Gate:
+def gate(law: str, arm: str, against: str, n: int, most: float, *, control: bool = False, rows: int = 0) -> Gate:
     """Return a gate; rows: private rows of the second arm, if they are others."""
-    return law, one, other, n, rows or n, most, control
+    return law, arm, against, n, rows or n, most, control
 
 
 def judge(
     table: Table, runs: Callable[[Simulation, float], Losses], gates: Sequence[Gate], record: bool = False
 ) -> None:
     """Judge differences of mean losses, and record the means."""
-    found = table.once(runs)
-    for (law, n, arm), losses in found.items() if record else ():
-        where: Settings = {"law": law, "n_private": n, "epsilon": EPSILON, "n_public": N_PUBLIC, "arm": arm}
-        table.recorded(MEAN, where, mean_interval(losses), None, len(losses))
-    for law, one, other, n, rows, most, control in gates:
-        values = found[law, n, one] - found[law, rows, other]
+    losses_of = table.once(runs)
+    for (law, n, arm), losses in losses_of.items() if record else ():
+        settings: Settings = {"law": law, "n_private": n, "epsilon": EPSILON, "n_public": N_PUBLIC, "arm": arm}
+        table.recorded(MEAN, settings, mean_interval(losses), None, len(losses))
+    for law, first, against, n, rows, most, control in gates:
+        values = losses_of[law, n, first] - losses_of[law, rows, against]
         difference = mean_interval(values, GATE_LEVEL / len(gates))
-        where = {"law": law, "n_private": n, "epsilon": EPSILON, "n_public": N_PUBLIC}
-        quantity = f"mean loss of {one} less that of {other}"
+        settings = {"law": law, "n_private": n, "epsilon": EPSILON, "n_public": N_PUBLIC}
+        quantity = f"mean loss of {first} less that of {against}"
         if control:
-            table.exceeding(quantity, where | {"broken": "yes"}, difference, most, len(values))
+            table.exceeding(quantity, settings | {"broken": "yes"}, difference, most, len(values))
         else:
-            table.at_most(quantity, where, difference, most, len(values))
+            table.at_most(quantity, settings, difference, most, len(values))
 
 
-def told(table: Table) -> str:
+def described(table: Table) -> str:
     """Return the judged differences in words."""
     parts = []
     for row in table.rows:
         if row.verdict is not None:
             control = " (control)" if "broken" in row.settings else ""
-            where = f"{row.settings['law']}, {row.settings['n_private']:,}"
+            place = f"{row.settings['law']}, {row.settings['n_private']:,}"
             parts.append(
-                f"{where}{control} {row.measured.value:+.3f} [{row.measured.low:+.3f}, {row.measured.high:+.3f}]"
+                f"{place}{control} {row.measured.value:+.3f} [{row.measured.low:+.3f}, {row.measured.high:+.3f}]"
             )
     return "; ".join(parts)
 
@@ -94,7 +94,7 @@ def unlabelled(table: Table) -> str:
     gates = [gate(law, METRIC, STUMPS, n, -0.02 if law in MANY_MATTER else 0.06) for law in TWO for n in CELLS]
     judge(table, of_two, gates, record=True)
     table.show(table.rows[-len(gates)])
-    return f"one cut is what a stump is made for, and there A_SSPP is as good or better. {SEEN}. {told(table)}"
+    return f"a stump fits a single cut exactly, and there A_SSPP is as good or better. {SEEN}. {described(table)}"
 
 
 @claim("OWN-HEAD-LABELLED", WHAT, constants=NONE)
@@ -104,7 +104,7 @@ def labelled(table: Table) -> str:
     gates += [gate(law, MODEL, PUBLIC, MORE, 0.02 if law == "rare levels" else 0.0) for law in TWO]
     judge(table, of_two, gates)
     table.show(table.rows[0])
-    return f"all public rows are of the population of the private ones. {SEEN}. {told(table)}"
+    return f"all public rows are of the population of the private ones. {SEEN}. {described(table)}"
 
 
 @claim("OWN-FIT-LABELS", WHAT, constants=NONE)
@@ -116,8 +116,8 @@ def fit_labels(table: Table) -> str:
     table.show(table.rows[0])
     return (
         f"what is left is mostly the error of the metric of {N_PUBLIC} public rows. The limit of .06 of the public "
-        "model has no control: a logistic regression of the public rows alone is near it on three of four laws. "
-        f"{SEEN}. {told(table)}"
+        "model has no control: a logistic regression of the public rows alone is near it on three of four "
+        f"distributions. {SEEN}. {described(table)}"
     )
 
 
@@ -127,12 +127,15 @@ def wrong_labels(table: Table) -> str:
     gates = [gate(law, OTHERS, METRIC, n, 0.05) for law in TWO for n in CELLS]
     gates += [gate(law, TURNED, METRIC, n, 0.05, control=True) for law in MANY_MATTER for n in CELLS]
     judge(table, of_two, gates)
-    found = table.once(of_two)
-    trusting = ", ".join(f"{(found[law, MORE, TRUSTING] - found[law, MORE, METRIC]).mean():+.3f}" for law in TWO)
+    losses_of = table.once(of_two)
+    trusting = ", ".join(
+        f"{(losses_of[law, MORE, TRUSTING] - losses_of[law, MORE, METRIC]).mean():+.3f}" for law in TWO
+    )
     table.show(table.rows[0])
     return (
         "the control is the public model that is not tested. With one population declared, which is false here, 6,000 "
-        f"private rows do not outweigh 60 wrong labels: {trusting} in the order of the laws. {SEEN}. {told(table)}"
+        f"private rows do not outweigh 60 wrong labels: {trusting} in the order of the distributions. {SEEN}. "
+        f"{described(table)}"
     )
 
 
@@ -149,7 +152,7 @@ def several(table: Table) -> str:
     table.show(table.rows[-len(gates)])
     return (
         "A_SSPP has no cover for several labels that could be listed. With the fewer rows .02 was asked for at first, "
-        f"which so few draws cannot show. {SEEN}. {told(table)}"
+        f"which so few draws cannot show. {SEEN}. {described(table)}"
     )
 
 
@@ -163,7 +166,7 @@ def numbers(table: Table) -> str:
     return (
         f"sufficient statistics get a delta of {DELTA:g} and the same public units; from some thousands of rows on "
         f"they are better on rare levels, which the Gram matrix of {N_PUBLIC} public rows hardly has. {SEEN}. "
-        f"{told(table)}"
+        f"{described(table)}"
     )
 
 
@@ -172,14 +175,14 @@ def ridge(table: Table) -> str:
     """Compare regression from a public ridge model with that model alone, public rows being of one population."""
     judge(table, of_numbers, [gate(law, RIDGE, ALONE, n, 0.02) for law in USUAL for n in CELLS])
     rare = table.once(of_numbers)[RARE, MORE, RIDGE] - table.once(of_numbers)[RARE, MORE, ALONE]
-    where: Settings = {"law": RARE, "n_private": MORE, "epsilon": EPSILON, "n_public": N_PUBLIC}
-    row = table.recorded(f"mean loss of {RIDGE} less that of {ALONE}", where, mean_interval(rare), None, len(rare))
+    settings: Settings = {"law": RARE, "n_private": MORE, "epsilon": EPSILON, "n_public": N_PUBLIC}
+    row = table.recorded(f"mean loss of {RIDGE} less that of {ALONE}", settings, mean_interval(rare), None, len(rare))
     table.show(table.rows[0])
     return (
         f"rare levels are not judged: there it is {row.measured.value:+.3f} in the mean and {rare.max():+.3f} in the "
         f"worst of {len(rare)} draws: private rows can move a model of few public rows too far "
         f"(OWN-RIDGE-FIT-literal). "
-        f"{SEEN}. {told(table)}"
+        f"{SEEN}. {described(table)}"
     )
 
 
@@ -192,7 +195,7 @@ def fit_numbers(table: Table) -> str:
     gates += [gate(law, ALONE + OTHER_LABELS, FIT_NUMBERS, MORE, 0.03, control=True) for law in USUAL]
     judge(table, of_numbers, gates)
     table.show(table.rows[0])
-    return f"what is left is mostly the error of the Gram matrix of {N_PUBLIC} public rows. {SEEN}. {told(table)}"
+    return f"what is left is mostly the error of the Gram matrix of {N_PUBLIC} public rows. {SEEN}. {described(table)}"
 
 
 @claim("OWN-BIAS-NUMBERS", WHAT, constants=NONE)
@@ -202,4 +205,4 @@ def wrong_responses(table: Table) -> str:
     gates += [gate(law, ALONE + OTHER_LABELS, GRAM, n, 0.05, control=True) for law in NUMBERS for n in CELLS]
     judge(table, of_numbers, gates)
     table.show(table.rows[0])
-    return f"the control is the public model that no private row tests. {SEEN}. {told(table)}"
+    return f"the control is the public model that no private row tests. {SEEN}. {described(table)}"

@@ -41,7 +41,7 @@ def missing(mechanism: SelectionMechanism, count: int, most: float) -> float:
 
 @claim(
     "OWN-SELECTION",
-    "the exact law of the selection of each plan, all candidates but the best one just beyond the bound",
+    "the exact distribution of the selection of each plan, all candidates but the best one just beyond the bound",
     shown=MISSED,
     constants=NONE,
 )
@@ -54,11 +54,11 @@ def selection(table: Table) -> str:
         for labels, mechanism in ((2, two), (3, several)):
             for count, beta in product(COUNTS, BETAS):
                 bound = lost_mistakes(count, mechanism.epsilon, beta)
-                where = {"epsilon": epsilon, "delta": delta, "n_private": n, "K": labels, "c": count, "beta": beta}
-                table.at_most(MISSED, where, missing(mechanism, count, bound), beta)
+                settings = {"epsilon": epsilon, "delta": delta, "n_private": n, "K": labels, "c": count, "beta": beta}
+                table.at_most(MISSED, settings, missing(mechanism, count, bound), beta)
                 if (epsilon, n) == (LEARNER_EPSILONS[1], ROWS[1]) and count > 2 and beta < 0.5:
                     half = missing(mechanism, count, bound / 2)
-                    table.exceeding(MISSED, where | {"broken": "half of the bound"}, half, beta)
+                    table.exceeding(MISSED, settings | {"broken": "half of the bound"}, half, beta)
     return "the bound is that of the exponential mechanism, which permute-and-flip does not exceed"
 
 
@@ -83,13 +83,14 @@ def lost_shares(times: int, coins: Simulation) -> tuple[float, float, int, int]:
         learner.release(prepared, x, y, coins)
     scores, wrong = asked[-1].values, -asked[-1].values / len(x)
     limited = PermuteAndFlip(200 * math.log(len(scores)) / len(x))
-    own, other = (np.exp(one.log_probabilities(scores)) for one in (asked[-1].mechanism, limited))
+    own, other = (np.exp(step.log_probabilities(scores)) for step in (asked[-1].mechanism, limited))
     return float(own @ wrong - wrong.min()), float(other @ wrong - wrong.min()), len(x), len(scores)
 
 
 @claim(
     "OWN-SELECTION-MANY",
-    "labels that depend on no feature, 101 of 200 at each of 40 points: the law of the selection, sums without noise",
+    "labels that depend on no feature, 101 of 200 at each of 40 points: the distribution of the selection, sums "
+    "without noise",
     shown=BEST,
     constants=NONE,
 )
@@ -97,10 +98,10 @@ def best_candidate(table: Table) -> str:
     """Compare what the selection loses with its bound, with once, four times and 16 times the same rows."""
     for times in (1, 4, 16):
         share, limited, n, count = lost_shares(times, table.randomness.spawn("best", times))
-        where: Settings = {"epsilon": MANY, "n_private": n, "n_public": POINTS}
+        settings: Settings = {"epsilon": MANY, "n_private": n, "n_public": POINTS}
         bound = 40 * (1 + math.log(count)) / (n * MANY)
-        table.at_most(BEST, where, share, bound)
-        table.exceeding(BEST, where | {"broken": "200 ln(c) / n instead of a share of epsilon"}, limited, bound)
+        table.at_most(BEST, settings, share, bound)
+        table.exceeding(BEST, settings | {"broken": "200 ln(c) / n instead of a share of epsilon"}, limited, bound)
     return (
         "the selection gets a twentieth of epsilon at least; with what a hundredth of the rows takes alone, its loss "
         "would tend to .0012 for any epsilon and number of rows"
@@ -141,7 +142,7 @@ def private_rows_that_mislead(table: Table) -> str:
         with silent():
             output = learner.release(prepared, x, y, table.randomness.spawn("sum", n)).output
         model = learner.release(prepared, x[:0], y[:0], table.randomness.spawn("model", n)).output
-        released, alone = (float(((one.predict(x) - y) ** 2).mean()) for one in (output, model))
+        released, alone = (float(((model_.predict(x) - y) ** 2).mean()) for model_ in (output, model))
         table.refutable(WORSE, {"epsilon": 1e4, "n_private": n, "n_public": LEVELS}, released - alone, 0.0)
         reason = f"{released:.4f} instead of {alone:.4f}, and .01 is possible"
     return (

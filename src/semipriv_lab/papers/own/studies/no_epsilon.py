@@ -49,13 +49,13 @@ def hostile_labels(points: Floats, classes: int) -> dict[str, Integers]:
     """Return labels of points: all equal, all of the last, alternating, and by one feature."""
     n = len(points)
     by_feature = np.digitize(points[:, 0], np.linspace(-1, 1, classes + 1)[1:-1])
-    found = {"all 0": np.zeros(n, np.int64), "all of the last": np.full(n, classes - 1)}
-    return found | {"alternating": np.arange(n) % classes, "by a feature": by_feature}
+    labelings = {"all 0": np.zeros(n, np.int64), "all of the last": np.full(n, classes - 1)}
+    return labelings | {"alternating": np.arange(n) % classes, "by a feature": by_feature}
 
 
 @claim(
     "OWN-METRIC-ZERO",
-    f"the exact law of the selection among constants and cuts of {FEATURES} features, at hostile labels",
+    f"the exact distribution of the selection among constants and cuts of {FEATURES} features, at hostile labels",
     constants=NONE,
 )
 def one_feature(table: Table) -> str:
@@ -70,27 +70,29 @@ def one_feature(table: Table) -> str:
                 law = learner.law(prepared, x, y)
                 wrong = prepared.functions.mistakes(law.parameters, x, y.astype(np.int8)) / n
                 share = float(np.exp(law.log_probabilities) @ wrong)
-                where: Settings = {"epsilon": learner.epsilon, "n_private": n, "labels": name}
-                table.within(MISTAKES, where, share, least * (1 - 1e-12), most * (1 + 1e-12), most)
+                settings: Settings = {"epsilon": learner.epsilon, "n_private": n, "labels": name}
+                table.within(MISTAKES, settings, share, least * (1 - 1e-12), most * (1 + 1e-12), most)
                 if name == "all 0" and product == PRODUCTS[0]:
                     half = law.parameters[law.parameters[:, -1] > np.median(law.parameters[:, -1])]
                     lost = prepared.functions.mistakes(half, x, y.astype(np.int8))
                     chances = np.exp(PermuteAndFlip(learner.epsilon).log_probabilities(-lost))
-                    broken = where | {"broken": "candidates with a large offset alone"}
+                    broken = settings | {"broken": "candidates with a large offset alone"}
                     table.exceeding(MISTAKES, broken, float(chances @ lost) / n, most)
     table.show(table(MISTAKES, n_private=SIZES[-1], labels="alternating")[0])
     return "the ends are met: the candidates come in pairs, each of which errs where the other one does not"
 
 
 @claim(
-    "OWN-CLASSES-ZERO", f"the exact law of the selection among {CLASSES} constants, at hostile labels", constants=NONE
+    "OWN-CLASSES-ZERO",
+    f"the exact distribution of the selection among {CLASSES} constants, at hostile labels",
+    constants=NONE,
 )
 def constants(table: Table) -> str:
     """Compare the expected share of private mistakes with both ends, and with a selection of the wrong sign."""
     functions: Any = LinearRules(FEATURES, CLASSES)
     for n in SIZES:
         x = _points(n, n)
-        for product in (one for one in PRODUCTS if one < LEAST_OF_LABEL * CLASSES):
+        for product in (count for count in PRODUCTS if count < LEAST_OF_LABEL * CLASSES):
             learner = PublicMetricMulticlass(product / n)
             prepared = learner.prepare(_points(0), functions)
             least, most = one_feature_mistakes(n, learner.epsilon, CLASSES)
@@ -100,11 +102,11 @@ def constants(table: Table) -> str:
                     learner.release(prepared, x, y, table.randomness.spawn("constants", n, repr(product), name))
                 wrong = -asked[-1].values / n
                 share = float(np.exp(law.log_probabilities) @ wrong)
-                where: Settings = {"epsilon": learner.epsilon, "n_private": n, "labels": name}
-                table.within(MISTAKES, where, share, least * (1 - 1e-12), most * (1 + 1e-12), most)
+                settings: Settings = {"epsilon": learner.epsilon, "n_private": n, "labels": name}
+                table.within(MISTAKES, settings, share, least * (1 - 1e-12), most * (1 + 1e-12), most)
                 if name == "all 0" and product == PRODUCTS[2]:
                     chances = np.exp(PermuteAndFlip(learner.epsilon).log_probabilities(-asked[-1].values))
-                    broken = where | {"broken": "more mistakes are preferred"}
+                    broken = settings | {"broken": "more mistakes are preferred"}
                     table.exceeding(MISTAKES, broken, float(chances @ wrong), most)
     table.show(table(MISTAKES, n_private=SIZES[-1], labels="alternating")[0])
     return "the ends are met; without a sum only constants are left, of which one at random errs on 1 - 1/K"
@@ -134,7 +136,7 @@ def _prepared(classes: int) -> Any:
 
 
 def scores(coins: Simulation, epsilon: float, n: int, classes: int, opposed: bool) -> tuple[Floats, Integers]:
-    """Return the exact law of the selection, the public model first, and the scores.
+    """Return the exact distribution of the selection, the public model first, and the scores.
 
     Private rows are the first n public ones.  opposed: their labels are none of those that the public model gives.
     """
@@ -145,7 +147,9 @@ def scores(coins: Simulation, epsilon: float, n: int, classes: int, opposed: boo
 
 
 @claim(
-    "OWN-MODEL-ZERO", "the exact law of the selection, at private labels that agree and that contradict", constants=NONE
+    "OWN-MODEL-ZERO",
+    "the exact distribution of the selection, at private labels that agree and that contradict",
+    constants=NONE,
 )
 def public_model(table: Table) -> str:
     """Compare the chance of another rule than the public model with its bound, and with half of that."""
@@ -157,8 +161,8 @@ def public_model(table: Table) -> str:
                     labels = "opposed" if opposed else "same"
                     coins = table.randomness.spawn(classes, n, repr(product), labels)
                     other = float(scores(coins, epsilon, n, classes, opposed)[0][1:].sum())
-                    where: Settings = {"epsilon": epsilon, "n_private": n, "K": classes, "labels": labels}
-                    table.at_most(ANOTHER, where, other, chance_of_another(n, epsilon))
+                    settings: Settings = {"epsilon": epsilon, "n_private": n, "K": classes, "labels": labels}
+                    table.at_most(ANOTHER, settings, other, chance_of_another(n, epsilon))
             epsilon = MODEL_PRODUCTS[0] / n
             coins = table.randomness.spawn("control", classes, n)
             other = float(scores(coins, epsilon, n, classes, True)[0][1:].sum())
@@ -173,7 +177,7 @@ def public_model(table: Table) -> str:
 
 @claim(
     "OWN-MODEL-ZERO-literal",
-    f"{POINTS} public and equal private rows that a public model separates: the exact law of the selection",
+    f"{POINTS} public and equal private rows that a public model separates: the exact distribution of the selection",
     shown=WORSE,
     constants=NONE,
 )
@@ -185,9 +189,9 @@ def no_worse_than_public(table: Table) -> str:
         law, agreeing = scores(coins.spawn("same"), epsilon, POINTS, 2, False)
         _, opposed = scores(coins.spawn("opposed"), epsilon, POINTS, 2, True)
         wrong = (opposed - agreeing + POINTS) / (2 * POINTS)  # -(n - wrong) + wrong: handicaps are the same
-        where: Settings = {"epsilon": epsilon, "n_private": POINTS, "n_public": POINTS}
+        settings: Settings = {"epsilon": epsilon, "n_private": POINTS, "n_public": POINTS}
         assert wrong[0] == 0
-        table.refutable(WORSE, where, float(law @ wrong), 0.0)
+        table.refutable(WORSE, settings, float(law @ wrong), 0.0)
     return (
         "the public model makes no mistake, and other rules are released with a chance of at most .0002: their "
         "mistakes become fewer as epsilon falls, and are never none"
@@ -217,8 +221,8 @@ def sklearn_ridge(public: Floats, responses: Floats, points: Floats) -> Floats:
     z, new = (np.clip((part - mean) / scale, -4, 4) for part in (public, points))
     whiten = np.linalg.cholesky(np.linalg.inv(LedoitWolf().fit(z).covariance_))
     fits = [(turn, RidgeCV(alphas=RIDGES).fit(z @ turn, responses)) for turn in (whiten, np.eye(len(whiten)))]
-    turn, found = max(fits, key=lambda one: one[1].best_score_)
-    return np.clip(found.predict(new @ turn), -1, 1)
+    turn, model = max(fits, key=lambda fit: fit[1].best_score_)
+    return np.clip(model.predict(new @ turn), -1, 1)
 
 
 def differences(randomness: Simulation, name: str, epsilon: float, trials: int) -> tuple[Floats, Floats]:
@@ -226,16 +230,16 @@ def differences(randomness: Simulation, name: str, epsilon: float, trials: int) 
 
     Private responses contradict public ones: they have the other sign.
     """
-    found = []
+    pairs = []
     for t in range(trials):
         coins = randomness.spawn(name, repr(epsilon), t)
         generator = coins.generator
         (px, py), (x, y) = RESPONSES[name](generator, N_PUBLIC), RESPONSES[name](generator, N_PRIVATE)
         ridge, gram = PublicRidgeRegression(epsilon), PublicGramRegression(epsilon)
-        one = ridge.release(ridge.prepare(px, LINEAR, py), x, -y, coins).output
+        released = ridge.release(ridge.prepare(px, LINEAR, py), x, -y, coins).output
         other = gram.release(gram.prepare(px, LINEAR), x, -y, coins).output
-        found.append((np.abs(one.predict(x) - sklearn_ridge(px, py, x)).max(), np.abs(other.predict(x)).max()))
-    first, second = np.transpose(found)
+        pairs.append((np.abs(released.predict(x) - sklearn_ridge(px, py, x)).max(), np.abs(other.predict(x)).max()))
+    first, second = np.transpose(pairs)
     return first, second
 
 
@@ -244,7 +248,7 @@ LAWS = ("correlated features", "heavy tails", "linear")
 
 
 def all_differences(randomness: Simulation, effort: float) -> dict[tuple[str, float], tuple[Floats, Floats]]:
-    """Return the differences by law and epsilon."""
+    """Return the differences by distribution and epsilon."""
     trials = max(3, round(TRIALS * effort))
     cells = [(name, epsilon) for name in LAWS for epsilon in EPSILONS]
     return {cell: differences(randomness.spawn("public alone"), *cell, trials) for cell in track(cells, "cells")}
@@ -252,21 +256,24 @@ def all_differences(randomness: Simulation, effort: float) -> dict[tuple[str, fl
 
 def _falling(table: Table, which: int, to: str) -> None:
     level = GATE_LEVEL / (2 * len(LAWS) * len(EPSILONS))
-    found = table.once(all_differences)
+    differences_of = table.once(all_differences)
     for name in LAWS:
         means: list[Interval] = []
         for epsilon in EPSILONS:
-            values = np.log(found[name, epsilon][which])
-            where: Settings = {"law": name, "epsilon": epsilon, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
+            values = np.log(differences_of[name, epsilon][which])
+            settings: Settings = {"law": name, "epsilon": epsilon, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
             means.append(mean_interval(values, level))
-            table.at_most(APART.format(to), where, means[-1], math.log(FACTOR * epsilon), len(values))
+            table.at_most(APART.format(to), settings, means[-1], math.log(FACTOR * epsilon), len(values))
         slope = slope_interval([math.log(epsilon) for epsilon in EPSILONS], means)
         every: Settings = {"law": name, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
-        table.within(FALLS, every, slope, 0.9, math.inf, 1.0, len(found[name, EPSILONS[0]][which]))
+        table.within(FALLS, every, slope, 0.9, math.inf, 1.0, len(differences_of[name, EPSILONS[0]][which]))
 
 
 @claim(
-    "OWN-RIDGE-ZERO", f"private responses of the other sign, {N_PRIVATE} rows, three laws", shown=FALLS, constants=NONE
+    "OWN-RIDGE-ZERO",
+    f"private responses of the other sign, {N_PRIVATE} rows, three distributions",
+    shown=FALLS,
+    constants=NONE,
 )
 def ridge(table: Table) -> str:
     """Compare the release with scikit-learn's ridge regression, as epsilon falls; another model is the control."""
@@ -276,12 +283,12 @@ def ridge(table: Table) -> str:
     x, _ = RESPONSES["linear"](coins, N_PRIVATE)
     unpenalised = np.linalg.lstsq(np.column_stack([px, np.ones(len(px))]), py, rcond=None)[0]
     apart = np.abs(np.clip(np.column_stack([x, np.ones(len(x))]) @ unpenalised, -1, 1) - sklearn_ridge(px, py, x)).max()
-    where: Settings = {"law": "linear", "broken": "least squares of the public rows instead", "n_public": N_PUBLIC}
-    table.exceeding(APART.format(RIDGE), where, math.log(float(apart)), math.log(FACTOR * EPSILONS[-1]))
+    settings: Settings = {"law": "linear", "broken": "least squares of the public rows instead", "n_public": N_PUBLIC}
+    table.exceeding(APART.format(RIDGE), settings, math.log(float(apart)), math.log(FACTOR * EPSILONS[-1]))
     return "private rows that contradict the public model move it by less and less, in proportion to epsilon"
 
 
-@claim("OWN-GRAM-ZERO", f"{N_PRIVATE} private rows, three laws", shown=FALLS, constants=NONE)
+@claim("OWN-GRAM-ZERO", f"{N_PRIVATE} private rows, three distributions", shown=FALLS, constants=NONE)
 def gram(table: Table) -> str:
     """Compare the release without public responses with 0, the middle of their range."""
     _falling(table, 1, NOTHING)
@@ -290,9 +297,12 @@ def gram(table: Table) -> str:
     x, y = RESPONSES["linear"](coins, N_PRIVATE)
     learner = PublicGramRegression(10.0)
     moved = learner.release(learner.prepare(px, LINEAR), x, y, table.randomness.spawn("coins")).output
-    where: Settings = {"law": "linear", "broken": "epsilon = 10", "n_public": N_PUBLIC}
+    settings: Settings = {"law": "linear", "broken": "epsilon = 10", "n_public": N_PUBLIC}
     table.exceeding(
-        APART.format(NOTHING), where, math.log(float(np.abs(moved.predict(x)).max())), math.log(FACTOR * EPSILONS[-1])
+        APART.format(NOTHING),
+        settings,
+        math.log(float(np.abs(moved.predict(x)).max())),
+        math.log(FACTOR * EPSILONS[-1]),
     )
     return "without public responses nothing else is known: the middle of the declared range is all that is left"
 
@@ -310,7 +320,7 @@ MOST = 1.05
 
 @claim(
     "OWN-TABLE-ZERO",
-    f"laws of {len(SCHEMA.columns)} columns that are drawn, {TABLE_PUBLIC} public and {TABLE_ROWS:,} private rows",
+    f"drawn distributions of {len(SCHEMA.columns)} columns, {TABLE_PUBLIC} public and {TABLE_ROWS:,} private rows",
     shown=QUOTIENT,
     constants=NONE,
 )
@@ -336,17 +346,19 @@ def public_rows(table: Table) -> str:
 
                 alone = error(workload.counts(public) / len(public))
                 values.append(error(workload.shares(output.rows, output.weights)) / alone)
-                few = workload.counts(public[: len(public) // 4]) / (len(public) // 4)
-                broken.append(error(few) / alone)
-            where: Settings = {
+                quarter = workload.counts(public[: len(public) // 4]) / (len(public) // 4)
+                broken.append(error(quarter) / alone)
+            settings: Settings = {
                 "epsilon": LEAST_EPSILON,
                 "delta": delta,
                 "bias": bias,
                 "n_public": TABLE_PUBLIC,
                 "n_private": TABLE_ROWS,
             }
-            table.at_most(QUOTIENT, where, mean_interval(values, level), MOST, trials)
+            table.at_most(QUOTIENT, settings, mean_interval(values, level), MOST, trials)
             if not bias:
                 control = mean_interval(broken, level)
-                table.exceeding(QUOTIENT, where | {"broken": "a quarter of the public rows"}, control, MOST, trials)
-    return "the public rows and their tree are what is left; an average over drawn laws, and not each of them"
+                table.exceeding(QUOTIENT, settings | {"broken": "a quarter of the public rows"}, control, MOST, trials)
+    return (
+        "the release falls back on the public rows and their tree; judged on average over distributions, not for each"
+    )

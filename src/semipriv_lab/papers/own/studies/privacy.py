@@ -1,4 +1,4 @@
-"""Privacy of the learners of this project, by transcripts with forced answers, and by exact laws of one row.
+"""Privacy of the learners of this project, by transcripts with forced answers, and by exact distributions of one row.
 
 ``semipriv_lab.papers.own.transcripts`` says what is forced.  The proofs are in docs/findings.md; what is measured is
 whether the code does what they say, on rows that are made to move as much as they can.
@@ -45,7 +45,7 @@ SCHEMA = Schema(tuple(Column(f"column_{i}", range(size)) for i, size in enumerat
 DEPENDS = "transcripts in which the release, or what mechanisms are asked, depends on private rows"
 LOSS = "largest privacy loss of a transcript between neighbours / epsilon"
 EXACT = "largest privacy loss on one row, all values of the noise / epsilon"
-WHAT = f"forced transcripts on hostile tables of up to {MANY} rows and their neighbours; exact laws on one row"
+WHAT = f"forced transcripts on hostile tables of up to {MANY} rows and their neighbours; exact distributions on one row"
 
 Rows = tuple[Any, ...]
 """A private table: points and labels, or points and responses; or codes (n, c) alone."""
@@ -84,12 +84,12 @@ class Case:
         return self.prepare(self.public)
 
 
-def by_name(name: str, **more: Any) -> Callable[[float, float], Any]:
+def by_name(name: str, **options: Any) -> Callable[[float, float], Any]:
     """Return how a learner of the registry is made; those that are pure ignore delta."""
     kind = registry.load("learners", name)
 
     def make(epsilon: float, delta: float) -> Any:
-        return kind(epsilon, **more) if "delta" not in kind.__annotations__ else kind(epsilon, delta, **more)
+        return kind(epsilon, **options) if "delta" not in kind.__annotations__ else kind(epsilon, delta, **options)
 
     return make
 
@@ -146,29 +146,29 @@ def tables(kind: str, n: int) -> list[Rows]:
     ends = coins.choice([-1.0, 1.0], (n, 1)) * FAR
     huge = np.where(coins.random((n, 1)) < 0.5, ends, huge)
     equal = np.tile([-1.0, 5e-324, 0.0, 1e3], (n, 1))
-    one = np.full(n, 1.0 if kind == "response" else 1, np.float64 if kind == "response" else np.int8)
-    return [(usual, _targets(kind, coins, n)), (huge, _targets(kind, coins, n)), (equal, one)]
+    constant = np.full(n, 1.0 if kind == "response" else 1, np.float64 if kind == "response" else np.int8)
+    return [(usual, _targets(kind, coins, n)), (huge, _targets(kind, coins, n)), (equal, constant)]
 
 
 def neighbours(kind: str, rows: Rows, seed: int) -> list[Rows]:
     """Return tables of which one row is replaced: by one at the far end, of another label, or both."""
     coins, n = np.random.default_rng(seed), len(rows[0])
-    found: list[Rows] = []
+    neighbouring: list[Rows] = []
     for turn in range(NEIGHBOURS):
         place = int(coins.integers(n))
         if kind == "table":
             codes = rows[0].copy()
             codes[place] = (codes[place] + 1 + coins.integers(0, 2, len(SIZES))) % SIZES
-            found.append((codes,))
+            neighbouring.append((codes,))
             continue
         points, targets = rows[0].copy(), rows[1].copy()
         if turn % 3 != 1:
             points[place] = (FAR, -FAR, np.full(DIMENSION, -1e308))[turn % 3] * (-1.0 if turn > 2 else 1.0)
         if turn % 3 != 2:
-            other = -1.0 if targets[place] > 0 else 1.0
-            targets[place] = other if kind == "response" else (targets[place] + 1) % (2 if kind[0] == "t" else LABELS)
-        found.append((points, targets))
-    return found
+            second = -1.0 if targets[place] > 0 else 1.0
+            targets[place] = second if kind == "response" else (targets[place] + 1) % (2 if kind[0] == "t" else LABELS)
+        neighbouring.append((points, targets))
+    return neighbouring
 
 
 # ---------------------------------------------------------------------------------------------------- arms
@@ -207,7 +207,7 @@ def _more(case: Case) -> Rows:
 def best_of_two(case: Case, epsilon: float, delta: float, rows: Rows) -> Release[Any]:
     """Release the one of two releases that fits the private rows better, each with half of epsilon."""
     two = [case.release(epsilon / 2, delta / 2, rows) for _ in range(2)]
-    return min(two, key=lambda one: _misfit(one, rows))
+    return min(two, key=lambda row: _misfit(row, rows))
 
 
 def _misfit(release: Release[Any], rows: Rows) -> float:
@@ -237,10 +237,10 @@ def seen(release: Release[Any]) -> list[Any]:
 
 
 def transcript(run: Callable[[], Release[Any]], seed: int) -> tuple[list[Any], list[Request]]:
-    """Return what a release tells, and what it asked."""
+    """Return what a release shows, and which mechanisms it called."""
     with forced(seed) as requests:
-        found = seen(run())
-    return found, requests
+        view = seen(run())
+    return view, requests
 
 
 def asked(run: Callable[[], Release[Any]], seed: int, most: int | None) -> list[Request]:
@@ -250,23 +250,23 @@ def asked(run: Callable[[], Release[Any]], seed: int, most: int | None) -> list[
     return requests
 
 
-def alike(one: tuple[list[Any], list[Request]], other: tuple[list[Any], list[Request]]) -> bool:
-    """Return whether two transcripts tell the same, and asked the same mechanisms for as many values."""
-    same = [a.public for a in one[1]] == [b.public for b in other[1]]
-    first, second = one[0], other[0]
+def alike(view: tuple[list[Any], list[Request]], other_view: tuple[list[Any], list[Request]]) -> bool:
+    """Return whether two transcripts show the same, and called the same mechanisms for as many values."""
+    same = [a.public for a in view[1]] == [b.public for b in other_view[1]]
+    first, second = view[0], other_view[0]
     return (
         same and first[0] == second[0] and len(first) == len(second) and all(map(np.array_equal, first[1:], second[1:]))
     )
 
 
 def depending(case: Case, arm: Arm, epsilon: float, delta: float, n: int) -> int:
-    """Return in how many transcripts two private tables of n rows are told apart, over pairs of tables and seeds."""
-    found, several = 0, tables(case.kind, n)
+    """Return how many transcripts distinguish two private tables of n rows, over pairs of tables and seeds."""
+    differing, several = 0, tables(case.kind, n)
     slow = case.kind == "table"  # a fit takes a tenth of a second: two tables and two seeds
     for seed in SEEDS[::2] if slow else SEEDS:
         runs = [transcript(partial(arm, case, epsilon, delta, rows), seed) for rows in several[slow:]]
-        found += sum(not alike(one, other) for one, other in combinations(runs, 2))
-    return found
+        differing += sum(not alike(first, second) for first, second in combinations(runs, 2))
+    return differing
 
 
 def loss(case: Case, arm: Arm, epsilon: float, delta: float, n: int) -> float:
@@ -282,8 +282,8 @@ def loss(case: Case, arm: Arm, epsilon: float, delta: float, n: int) -> float:
         for rows in tables(case.kind, n)[:2]:
             own = asked(partial(arm, case, epsilon, delta, rows), seed, most)
             pure = is_pure(own)
-            for other in neighbours(case.kind, rows, seed):
-                beside = asked(partial(arm, case, epsilon, delta, other), seed, most)
+            for second in neighbours(case.kind, rows, seed):
+                beside = asked(partial(arm, case, epsilon, delta, second), seed, most)
                 cost = spent(own, beside, pure)
                 share = float(cost) if pure or not cost else loss_of(own, beside, delta)
                 worst = max(worst, share / epsilon)
@@ -295,29 +295,29 @@ def judge(table: Table, cases: dict[str, Case], controls: Controls, settings: Se
 
     Of several forms of a learner the first one is judged at all corners, the others where there are several sums.
     """
-    for place, (name, one) in enumerate(cases.items()):
-        for where in track(settings if place == 0 else [w for w in settings if w["n_private"] == MANY], "corners"):
-            epsilon, delta, n = float(where["epsilon"]), float(where["delta"]), int(where["n_private"])
-            labelled = {"form": name} | dict(where)
-            table.at_most(DEPENDS, labelled, float(depending(one, honest, epsilon, delta, n)), 0.0)
-            table.at_most(LOSS, labelled, loss(one, honest, epsilon, delta, n), 1.0, rounding=1e-9 if delta else 0.0)
+    for place, (name, tested) in enumerate(cases.items()):
+        for cell in track(settings if place == 0 else [w for w in settings if w["n_private"] == MANY], "corners"):
+            epsilon, delta, n = float(cell["epsilon"]), float(cell["delta"]), int(cell["n_private"])
+            labelled = {"form": name} | dict(cell)
+            table.at_most(DEPENDS, labelled, float(depending(tested, honest, epsilon, delta, n)), 0.0)
+            table.at_most(LOSS, labelled, loss(tested, honest, epsilon, delta, n), 1.0, rounding=1e-9 if delta else 0.0)
         for change, (arm, quantity) in BROKEN.items() if place == 0 else ():
-            where = {"form": name, "epsilon": 3.0, "delta": 0.0, "n_private": MANY, "broken": change}
-            if one.kind == "table":  # by the default, Gaussian noise
-                where["delta"] = 1e-9
-            given = 3.0, float(where["delta"]), MANY
-            found = loss(one, arm, *given) if quantity == LOSS else float(depending(one, arm, *given))
-            table.exceeding(quantity, where, found, 1.0 if quantity == LOSS else 0.0)
+            cell = {"form": name, "epsilon": 3.0, "delta": 0.0, "n_private": MANY, "broken": change}
+            if tested.kind == "table":  # by the default, Gaussian noise
+                cell["delta"] = 1e-9
+            given = 3.0, float(cell["delta"]), MANY
+            value = loss(tested, arm, *given) if quantity == LOSS else float(depending(tested, arm, *given))
+            table.exceeding(quantity, cell, value, 1.0 if quantity == LOSS else 0.0)
     laws: dict[Callable[..., Any], float] = {}  # by the functions, not by their ids, which others may get after them
     for change, make in controls.items():
         control = make()
         if control.honest not in laws:
             laws[control.honest] = exact_privacy_loss(control.honest, control.slots).loss
-            where = {"epsilon": control.epsilon, "delta": 0.0, "n_private": len(control.slots), "of": change}
-            table.at_most(EXACT, where, laws[control.honest] / control.epsilon, 1.0, rounding=1e-9)
+            cell = {"epsilon": control.epsilon, "delta": 0.0, "n_private": len(control.slots), "of": change}
+            table.at_most(EXACT, cell, laws[control.honest] / control.epsilon, 1.0, rounding=1e-9)
         broken = exact_privacy_loss(control.broken, control.slots).loss
-        where = {"epsilon": control.epsilon, "delta": 0.0, "n_private": len(control.slots), "broken": change}
-        table.exceeding(EXACT, where, broken / control.epsilon, 1.0)
+        cell = {"epsilon": control.epsilon, "delta": 0.0, "n_private": len(control.slots), "broken": change}
+        table.exceeding(EXACT, cell, broken / control.epsilon, 1.0)
 
 
 def corners(*, delta: bool = False) -> list[Settings]:
@@ -329,10 +329,10 @@ def reason(table: Table) -> str:
     """Say how much of epsilon is used, and what broken arms are caught at."""
     most = max(row.measured.value for row in table(LOSS) if "broken" not in row.settings)
     broken = {str(row.settings["broken"]): row for row in table.rows if "broken" in row.settings}
-    told = ", ".join(f"{name} {row.measured.value:.3g}" for name, row in broken.items())
+    caught = ", ".join(f"{name} {row.measured.value:.3g}" for name, row in broken.items())
     return (
         "for every table by the proof; with forced answers releases of tables that have no row in common are equal, "
-        f"and the largest loss that was found is {most:.3f} of epsilon. What is broken on purpose is caught: {told}"
+        f"and the largest loss that was found is {most:.3f} of epsilon. What is broken on purpose is caught: {caught}"
     )
 
 
@@ -358,7 +358,11 @@ def model(table: Table) -> str:
     """Replay the public-model discriminant, tested and declared."""
     name = "public_model_discriminant"
     own = {"tested": by_name(name), "one population declared": by_name(name, same_population=True)}
-    controls = {one: make for one, make in controls_of(discriminant).items() if one == "two_counts_of_sensitivity_one"}
+    controls = {
+        control: make
+        for control, make in controls_of(discriminant).items()
+        if control == "two_counts_of_sensitivity_one"
+    }
     judge(table, {form: case("two labels", make) for form, make in own.items()}, controls, corners())
     return reason(table)
 
@@ -376,7 +380,9 @@ def classes_model(table: Table) -> str:
     """Replay the public-model discriminant of several labels, tested and declared."""
     name = "public_model_multiclass"
     own = {"tested": by_name(name), "one population declared": by_name(name, same_population=True)}
-    controls = {one: make for one, make in controls_of(multiclass).items() if one == "labels_clipped_one_by_one"}
+    controls = {
+        control: make for control, make in controls_of(multiclass).items() if control == "labels_clipped_one_by_one"
+    }
     judge(table, {form: case("several labels", make) for form, make in own.items()}, controls, corners())
     return reason(table)
 
@@ -401,6 +407,6 @@ def ridge(table: Table) -> str:
 def rows(table: Table) -> str:
     """Replay the table release: by default, for a label, and with few marginals."""
     forms: dict[str, dict[str, Any]] = {"": {}, "for a label": {"label": "column_0"}}
-    own = {form: case("table", partial(TableRelease, **more)) for form, more in forms.items()}
+    own = {form: case("table", partial(TableRelease, **options)) for form, options in forms.items()}
     judge(table, own, {}, corners(delta=True))
     return reason(table)

@@ -102,8 +102,8 @@ def of_persons(learner: StatisticsRelease, changed: int) -> Release[Report]:
     """Release persons whose rows share the units of a person."""
     points, persons = persons_of(changed)
     units, prepared = units_of(PERSONS), learner.prepare(PUBLIC, WARDS)
-    each = shares(persons, contents(points), units, "key")
-    sums = [one.of(points, each) for one in learner.questions(prepared, PERSONS)]
+    unit_shares = shares(persons, contents(points), units, "key")
+    sums = [question.of(points, unit_shares) for question in learner.questions(prepared, PERSONS)]
     return learner.release_counts(prepared, sums, PERSONS, Simulation(0), units)
 
 
@@ -129,14 +129,14 @@ def asked_of(run: Run, seed: int, most: int | None) -> list[Request]:
     return requests
 
 
-def cost(one: list[Request], other: list[Request], delta: float) -> float:
-    """Return the privacy loss between two neighbours; that of selections is the largest log-ratio of their laws."""
-    if not is_pure(one):
-        return loss_of(one, other, delta)
-    drawn = [isinstance(request.mechanism, SelectionMechanism) for request in one]
-    noisy = [[request for request, own in zip(part, drawn, strict=True) if not own] for part in (one, other)]
+def cost(first: list[Request], second: list[Request], delta: float) -> float:
+    """Return the privacy loss between two neighbours; a selection's is the largest log-ratio of its distributions."""
+    if not is_pure(first):
+        return loss_of(first, second, delta)
+    drawn = [isinstance(request.mechanism, SelectionMechanism) for request in first]
+    noisy = [[request for request, own in zip(part, drawn, strict=True) if not own] for part in (first, second)]
     total = float(spent(noisy[0], noisy[1], True))
-    for a, b, own in zip(one, other, drawn, strict=True):
+    for a, b, own in zip(first, second, drawn, strict=True):
         if own:
             laws = [a.mechanism.log_probabilities(request.values) for request in (a, b)]
             total += float(np.abs(laws[0] - laws[1]).max())
@@ -146,9 +146,9 @@ def cost(one: list[Request], other: list[Request], delta: float) -> float:
 def largest(learner: StatisticsRelease, runs: Sequence[Run], n: int) -> float:
     """Return the largest loss over pairs of neighbours, over epsilon; requests of tables need no answer."""
     plan = learner.plan(learner.prepare(PUBLIC, WARDS), n)
-    noisy = sum(one.tree.levels for one in plan.shapes) + len(plan.measures)
-    found = [asked_of(run, ZEROS, None if plan.quantiles else noisy) for run in runs]
-    return max(cost(a, b, learner.delta) for a, b in combinations(found, 2)) / learner.epsilon
+    noisy = sum(shape.tree.levels for shape in plan.shapes) + len(plan.measures)
+    asked = [asked_of(run, ZEROS, None if plan.quantiles else noisy) for run in runs]
+    return max(cost(a, b, learner.delta) for a, b in combinations(asked, 2)) / learner.epsilon
 
 
 def seen(run: Run, seed: int) -> tuple[Any, ...]:
@@ -156,7 +156,7 @@ def seen(run: Run, seed: int) -> tuple[Any, ...]:
     with forced(seed) as requests:
         release = run()
     arrays = {name: values.tobytes() for name, values in release.output.arrays().items()}
-    return release.output.description(), arrays, release.cost, [one.public for one in requests]
+    return release.output.description(), arrays, release.cost, [request.public for request in requests]
 
 
 def depending(runs: Sequence[Run]) -> int:
@@ -181,15 +181,15 @@ def private(table: Table) -> str:
     for name, request in REQUESTS.items():
         for epsilon, delta in BUDGETS:
             learner = built(request, epsilon, delta)
-            where: Settings = {"request": name, "epsilon": epsilon, "delta": delta}
+            settings: Settings = {"request": name, "epsilon": epsilon, "delta": delta}
             runs = neighbours(learner, of_rows)
-            table.at_most(REPLAYED, {**where, "n_private": n}, largest(learner, runs, n), 1.0, rounding=1e-9)
+            table.at_most(REPLAYED, {**settings, "n_private": n}, largest(learner, runs, n), 1.0, rounding=1e-9)
             persons = [partial(of_persons, learner, changed) for changed in range(8)]
             share = largest(learner, persons, PERSONS)
-            table.at_most(BY_PERSON, {**where, "persons": PERSONS}, share, 1.0, rounding=1e-9)
+            table.at_most(BY_PERSON, {**settings, "persons": PERSONS}, share, 1.0, rounding=1e-9)
             if (epsilon, delta) == BUDGETS[1]:
-                table.at_most(TOLD, {**where, "n_private": n}, float(depending([runs[0], runs[6], runs[-1]])), 0.0)
-                table.at_most(TOLD, {**where, "persons": PERSONS}, float(depending(persons[:3])), 0.0)
+                table.at_most(TOLD, {**settings, "n_private": n}, float(depending([runs[0], runs[6], runs[-1]])), 0.0)
+                table.at_most(TOLD, {**settings, "persons": PERSONS}, float(depending(persons[:3])), 0.0)
     for name, value in broken(n):
         quantity, bound = (REPLAYED, 1.0) if name == ONE_TABLE else (TOLD, 0.0)
         table.exceeding(quantity, {"request": "means", "epsilon": 3.0, "delta": 0.0, "broken": name}, value, bound)
@@ -225,7 +225,7 @@ def schema(groups: int) -> ReportSchema:
 
 
 def numbers(law: str, coins: np.random.Generator, groups: Any) -> Floats:
-    """Return the places of rows of a law, (n,); groups: theirs, in [0, 1], on which places depend."""
+    """Return the places of rows of a distribution, (n,); groups: theirs, in [0, 1], on which places depend."""
     n = len(groups)
     if law == "one in fifty high":
         return np.where(coins.random(n) < 0.02, 0.9 + 0.1 * groups, 0.05 + 0.05 * groups)
@@ -270,7 +270,7 @@ LITTLE = (0.03, 0.1, 10.0)
 """Wrong public numbers, and epsilons: with too little signal to look for ends, with a little, and with much."""
 NOTHING: Floats = np.zeros(0)
 Cell = tuple[str, str, float, str, str]
-"""Public rows, law, epsilon, statistic and kind of value."""
+"""Public rows, distribution, epsilon, statistic and kind of value."""
 
 
 def public_rows(kind: str, law: str, coins: np.random.Generator) -> Floats:
@@ -303,14 +303,15 @@ def errors_of(
 def errors(randomness: Simulation, effort: float) -> dict[Cell, Floats]:
     """Return errors, trial by trial, over the mean one of noise alone without public rows."""
     trials = max(1, round(TRIALS * effort))
-    found: dict[Cell, list[float]] = {}
+    errors_by_cell: dict[Cell, list[float]] = {}
     for t in track(range(trials), "trials"):
         for law in LAWS:
             for key, error in errors_of(randomness, law, EPSILONS, t, PUBLIC_ROWS):
-                found.setdefault(key, []).append(error)
+                errors_by_cell.setdefault(key, []).append(error)
     return {
-        (kind, law, epsilon, shown, value): np.array(each) / np.mean(found[WITHOUT, law, epsilon, shown, KINDS[0]])
-        for (kind, law, epsilon, shown, value), each in found.items()
+        (kind, law, epsilon, shown, value): np.array(values)
+        / np.mean(errors_by_cell[WITHOUT, law, epsilon, shown, KINDS[0]])
+        for (kind, law, epsilon, shown, value), values in errors_by_cell.items()
     }
 
 
@@ -319,54 +320,59 @@ def judged(report: Report, rows: Floats) -> Iterator[tuple[str, str, float]]:
     for place, shown in enumerate(SHOWN):
         by = [0, 1] if "," in shown else [0]
         exact = truth(rows, by, [GROUPS, HALVES][: len(by)], shown.startswith("mean"))
-        for kind in sorted({int(one) for one in report.kinds[report.place == place]}):
+        for kind in sorted({int(shape) for shape in report.kinds[report.place == place]}):
             values = report.values[(report.place == place) & (report.kinds == kind)]
             yield shown, KINDS[kind], float(np.nanmean(np.abs(values - exact)))
 
 
 @claim(
     "OWN-STATISTICS-unharmed",
-    f"{N_PRIVATE:,} private rows of four laws; {N_PUBLIC} or three public rows, of the population or not",
+    f"{N_PRIVATE:,} private rows of four distributions; {N_PUBLIC} or three public rows, of the population or not",
     shown=HURT,
     constants=NONE,
 )
 def unharmed(table: Table) -> str:
     """Compare errors with public rows of each kind with those of noise alone without any."""
-    found = table.once(errors)
+    errors_of = table.once(errors)
     level = GATE_LEVEL / (len(PUBLIC_ROWS) * len(SHOWN) * 2)
     for kind in (WITHOUT, *PUBLIC_ROWS):
         for shown in SHOWN:
             for value in KINDS:
-                where: Settings = {"public": kind, "statistic": shown, "value": value, "n_private": N_PRIVATE}
-                each = [found.get((kind, law, epsilon, shown, value), NOTHING) for epsilon in EPSILONS for law in LAWS]
-                if not len(each[0]):
+                settings: Settings = {"public": kind, "statistic": shown, "value": value, "n_private": N_PRIVATE}
+                ratios = [
+                    errors_of.get((kind, law, epsilon, shown, value), NOTHING) for epsilon in EPSILONS for law in LAWS
+                ]
+                if not len(ratios[0]):
                     continue
                 for i, epsilon in enumerate(EPSILONS):
-                    own: Floats = np.concatenate(each[i * len(LAWS) : (i + 1) * len(LAWS)])
-                    table.recorded(MEAN_ERROR, {**where, "epsilon": epsilon}, mean_interval(own), None, len(own))
+                    own: Floats = np.concatenate(ratios[i * len(LAWS) : (i + 1) * len(LAWS)])
+                    table.recorded(MEAN_ERROR, {**settings, "epsilon": epsilon}, mean_interval(own), None, len(own))
                 if kind != WITHOUT and not (kind in UNVARYING and value != KINDS[0] and shown == SHOWN[2]):
-                    less: Floats = np.concatenate(each) - 1
-                    table.at_most(HURT, where, mean_interval(less, level), 1.0, len(less))
+                    excess: Floats = np.concatenate(ratios) - 1
+                    table.at_most(HURT, settings, mean_interval(excess, level), 1.0, len(excess))
     rows = sorted(table(HURT), key=lambda row: row.measured.value)
-    told = "; ".join(
+    described = "; ".join(
         f"{row.settings['public']}, {row.settings['statistic']} ({row.settings['value']}) {row.measured.value:+.2f}"
         for row in (rows[-1], rows[-2], rows[0])
     )
     return (
-        f"means over laws and epsilons {EPSILONS[0]:g} and {EPSILONS[1]:g}. Largest and least: {told}. Not judged: "
-        "means that lean on public rows whose numbers are equal, or on three rows"
+        f"means over distributions and epsilons {EPSILONS[0]:g} and {EPSILONS[1]:g}. Largest and least: {described}. "
+        "Not judged: means that lean on public rows whose numbers are equal, or on three rows"
     )
 
 
 def misled(randomness: Simulation, effort: float) -> dict[Cell, Floats]:
     """Return errors of means with wrong public numbers at little signal, as ``errors`` does at much of it."""
-    found: dict[Cell, list[float]] = {}
+    errors_by_cell: dict[Cell, list[float]] = {}
     little = [epsilon for epsilon in LITTLE if epsilon not in EPSILONS]
     for t in track(range(max(1, round(TRIALS * effort))), "trials"):
         for law in LAWS:
             for key, error in errors_of(randomness, law, little, t, WRONG):
-                found.setdefault(key, []).append(error)
-    return {key: np.array(each) / np.mean(found[WITHOUT, *key[1:4], KINDS[0]]) for key, each in found.items()}
+                errors_by_cell.setdefault(key, []).append(error)
+    return {
+        key: np.array(values) / np.mean(errors_by_cell[WITHOUT, *key[1:4], KINDS[0]])
+        for key, values in errors_by_cell.items()
+    }
 
 
 @claim(
@@ -377,22 +383,23 @@ def misled(randomness: Simulation, effort: float) -> dict[Cell, Floats]:
 )
 def harmed(table: Table) -> str:
     """Compare errors of means where public numbers are wrong with those of noise alone without public rows."""
-    found, shown = table.once(errors) | table.once(misled), SHOWN[2]
+    errors_of, shown = table.once(errors) | table.once(misled), SHOWN[2]
     level = GATE_LEVEL / (len(WRONG) * len(LITTLE) * 2)
     for kind in WRONG:
         for epsilon in LITTLE:
             for value in KINDS[:2]:
-                less: Floats = np.concatenate([found[kind, law, epsilon, shown, value] for law in LAWS]) - 1
-                where: Settings = {"public": kind, "epsilon": epsilon, "value": value, "n_private": N_PRIVATE}
-                table.at_most(HURT, where, mean_interval(less, level), 1.0, len(less))
+                excess: Floats = np.concatenate([errors_of[kind, law, epsilon, shown, value] for law in LAWS]) - 1
+                settings: Settings = {"public": kind, "epsilon": epsilon, "value": value, "n_private": N_PRIVATE}
+                table.at_most(HURT, settings, mean_interval(excess, level), 1.0, len(excess))
     most = {value: max(table(HURT, value=value), key=lambda row: row.measured.value) for value in KINDS[:2]}
-    told = "; ".join(
+    described = "; ".join(
         f"{value} {row.measured.value:+.2f} ({row.settings['public']}, epsilon {row.settings['epsilon']:g})"
         for value, row in most.items()
     )
     return (
-        f"means over laws. Largest: {told}. With epsilon {LITTLE[0]:g} there is too little signal to look for ends: "
-        f"they are the declared ones. With {LITTLE[1]:g} rows are counted in a few bins that public rows suggest"
+        f"means over distributions. Largest: {described}. With epsilon {LITTLE[0]:g} there is too little signal to "
+        f"look for ends: they are the declared ones. With {LITTLE[1]:g} rows are counted in a few bins that public "
+        "rows suggest"
     )
 
 
@@ -405,8 +412,11 @@ MISSED = "share of groups outside of their limits"
 def misses(randomness: Simulation, effort: float) -> dict[tuple[str, float, str], tuple[int, int, int]]:
     """Return by rows, epsilon and statistic how many groups limits miss, of how many, and how many if half as wide."""
     releases, columns = max(2, round(RELEASES * effort)), schema(MANY)
-    request = (Asked("count", None, ("a",)), *(Asked(one, "v", ("a",)) for one in ("mean", "sum", "variance")))
-    found: dict[tuple[str, float, str], list[tuple[int, int, int]]] = {}
+    request = (
+        Asked("count", None, ("a",)),
+        *(Asked(statistic, "v", ("a",)) for statistic in ("mean", "sum", "variance")),
+    )
+    counts: dict[tuple[str, float, str], list[tuple[int, int, int]]] = {}
     for kind in KINDS_OF_GROUPS:
         for epsilon in (0.3, 3.0):
             learner = StatisticsRelease(epsilon, 0.0, statistics=request, interval=LEVEL, ends="declared")
@@ -416,15 +426,15 @@ def misses(randomness: Simulation, effort: float) -> dict[tuple[str, float, str]
                 rows = grouped(kind, coins.generator)
                 report = learner.release(prepared, rows, coins).output
                 for place, exact in enumerate(of_groups(rows)):
-                    mine = (report.place == place) & (report.kinds == 0)
-                    low, high = report.low[mine], report.high[mine]
+                    unbiased = (report.place == place) & (report.kinds == 0)
+                    low, high = report.low[unbiased], report.high[unbiased]
                     some, slack = ~np.isnan(exact), 1e-6 * np.maximum(np.abs(exact), 1)
                     out = (exact < low - slack) | (exact > high + slack)
                     middle, quarter = (low + high) / 2, (high - low) / 4
                     beyond = np.abs(exact - middle) > quarter + slack
-                    one = int((out & some).sum()), int(some.sum()), int((beyond & some).sum())
-                    found.setdefault((kind, epsilon, learner.statistics[place].statistic), []).append(one)
-    return {key: tuple(np.sum(each, axis=0).tolist()) for key, each in found.items()}
+                    missed = int((out & some).sum()), int(some.sum()), int((beyond & some).sum())
+                    counts.setdefault((kind, epsilon, learner.statistics[place].statistic), []).append(missed)
+    return {key: tuple(np.sum(counts_of, axis=0).tolist()) for key, counts_of in counts.items()}
 
 
 def grouped(kind: str, coins: np.random.Generator) -> Floats:
@@ -452,20 +462,26 @@ def of_groups(rows: Floats) -> list[Floats]:
 )
 def coverage(table: Table) -> str:
     """Count the groups outside of their limits; half as wide limits must miss more."""
-    found = table.once(misses)
-    level = GATE_LEVEL / sum(1 + (statistic in ("count", "sum")) for _, _, statistic in found)
-    for (kind, epsilon, statistic), (out, groups, beyond) in found.items():
-        where: Settings = {"rows": kind, "epsilon": epsilon, "statistic": statistic, "interval": LEVEL}
-        table.at_most(MISSED, where, frequency(out, groups, level), 1 - LEVEL + SLACK, groups)
+    counts = table.once(misses)
+    level = GATE_LEVEL / sum(1 + (statistic in ("count", "sum")) for _, _, statistic in counts)
+    for (kind, epsilon, statistic), (out, groups, beyond) in counts.items():
+        settings: Settings = {"rows": kind, "epsilon": epsilon, "statistic": statistic, "interval": LEVEL}
+        table.at_most(MISSED, settings, frequency(out, groups, level), 1 - LEVEL + SLACK, groups)
         if statistic in ("count", "sum"):
             table.exceeding(
-                MISSED, {**where, "broken": "half as wide"}, frequency(beyond, groups, level), 1 - LEVEL + SLACK, groups
+                MISSED,
+                {**settings, "broken": "half as wide"},
+                frequency(beyond, groups, level),
+                1 - LEVEL + SLACK,
+                groups,
             )
-    told = {
+    shares_of = {
         statistic: [row.measured.value for row in table(MISSED, statistic=statistic) if not row.control]
         for statistic in ("count", "sum", "mean", "variance")
     }
-    return "groups missed: " + ", ".join(f"{name} {min(each):.3f} to {max(each):.3f}" for name, each in told.items())
+    return "groups missed: " + ", ".join(
+        f"{name} {min(values):.3f} to {max(values):.3f}" for name, values in shares_of.items()
+    )
 
 
 # ---------------------------------------------------------------------------------------------------- allocation
@@ -474,11 +490,11 @@ IMPORTANCES = ((1, 1, 1), (1, 5, 1), (0.2, 1, 1))
 UNEVEN = "three quarters for the mean"
 
 
-def planned_error(one: Asked, prepared: Prepared, measures: Sequence[Measure], ends: Ends, n: int) -> float:
+def planned_error(request: Asked, prepared: Prepared, measures: Sequence[Measure], ends: Ends, n: int) -> float:
     """Return the standard error of the noise of a statistic, a quadratic mean over its groups."""
-    key, fit = table_of(one, prepared.schema), fit_of(prepared, measures, ends, n)
+    key, fit = table_of(request, prepared.schema), fit_of(prepared, measures, ends, n)
     predicted = prepared.predicted(key, ends.get(key[-1]), n)
-    return float(np.mean(deviations(one, prepared, ends, predicted, fit) ** 2)) ** 0.5
+    return float(np.mean(deviations(request, prepared, ends, predicted, fit) ** 2)) ** 0.5
 
 
 @claim(
@@ -491,8 +507,8 @@ def equal(table: Table) -> str:
     """Compare the planned standard error of each statistic with that of a table of its own with an equal part."""
     for importances in IMPORTANCES:
         request = [
-            Asked(one.statistic, one.column, one.by, importance=k)
-            for one, k in zip(STATISTICS, importances, strict=True)
+            Asked(request.statistic, request.column, request.by, importance=k)
+            for request, k in zip(STATISTICS, importances, strict=True)
         ]
         for n in (200, N_PRIVATE, 10**6):
             for epsilon, delta in ((0.1, 0.0), (1.0, 0.0), (1.0, 1e-6)):
@@ -516,26 +532,29 @@ def one_of_all(table: Table, learner: StatisticsRelease, public: Floats, n: int,
     """Judge one plan; one that looks for ends is recorded."""
     prepared = learner.prepare(public, schema(GROUPS))
     plan, several = learner.plan(prepared, n), learner.statistics
-    whole = sum(Fraction(one.importance) for one in several)
+    whole = sum(Fraction(request.importance) for request in several)
 
-    def own(one: Asked, part: Fraction) -> Measure:
-        return Measure(table_of(one, prepared.schema), part, noise_of(learner.guarantee, part, noise_alone(several)))
+    def own(request: Asked, part: Fraction) -> Measure:
+        return Measure(
+            table_of(request, prepared.schema), part, noise_of(learner.guarantee, part, noise_alone(several))
+        )
 
     single = [
-        planned_error(one, prepared, [own(one, Fraction(one.importance) / whole)], plan.ends, n) for one in several
+        planned_error(request, prepared, [own(request, Fraction(request.importance) / whole)], plan.ends, n)
+        for request in several
     ]
 
     def widest(measures: Sequence[Measure]) -> float:
-        found = (planned_error(one, prepared, measures, plan.ends, n) for one in several)
-        return max(a / b for a, b in zip(found, single, strict=True))
+        errors_of_all = (planned_error(request, prepared, measures, plan.ends, n) for request in several)
+        return max(a / b for a, b in zip(errors_of_all, single, strict=True))
 
-    where: Settings = {"epsilon": learner.epsilon, "delta": learner.delta, "n_private": n, "public": kind}
-    where |= {"ends": learner.ends, "importance": ", ".join(f"{one.importance:g}" for one in several)}
+    settings: Settings = {"epsilon": learner.epsilon, "delta": learner.delta, "n_private": n, "public": kind}
+    settings |= {"ends": learner.ends, "importance": ", ".join(f"{request.importance:g}" for request in several)}
     if plan.shapes:
-        table.recorded(WIDER, where, widest(plan.measures), 1.0)
+        table.recorded(WIDER, settings, widest(plan.measures), 1.0)
         return
-    table.at_most(WIDER, where, widest(plan.measures), 1.0, rounding=1e-9)
+    table.at_most(WIDER, settings, widest(plan.measures), 1.0, rounding=1e-9)
     if (n, learner.epsilon, learner.delta, kind, learner.ends) == (N_PRIVATE, 1.0, 0.0, WITHOUT, "declared"):
         parts = (Fraction(1, 8), Fraction(1, 8), Fraction(3, 4))
-        uneven = [own(one, part) for one, part in zip(several, parts, strict=True)]
-        table.exceeding(WIDER, {**where, "broken": UNEVEN}, widest(uneven), 1.0)
+        uneven = [own(request, part) for request, part in zip(several, parts, strict=True)]
+        table.exceeding(WIDER, {**settings, "broken": UNEVEN}, widest(uneven), 1.0)

@@ -1,7 +1,7 @@
 """Releases of a table by ``table_release``: their error beside that of the noise, and of what was tried first.
 
-Errors are mean L1 distances of all two-way marginals to those of the private table.  Laws are drawn: 4 hidden groups,
-columns independent within a group; with bias 1 the public rows have other shares of the groups.
+Errors are mean L1 distances of all two-way marginals to those of the private table.  Distributions are drawn: 4 hidden
+groups, columns independent within a group; with bias 1 the public rows have other shares of the groups.
 """
 
 import math
@@ -34,12 +34,12 @@ Key = tuple[float, int]
 
 
 def errors(randomness: Simulation, effort: float) -> dict[Key, dict[str, Floats]]:
-    """Return by bias and private rows the errors of the releases, of the noise and of public rows, for each law."""
+    """Return by bias and private rows the errors of releases, of noise and of public rows, for each distribution."""
     trials = max(3, round(TRIALS * effort))
     workload = Marginals(SCHEMA, 2)
-    found: dict[Key, dict[str, list[float]]] = {(bias, n): {} for bias in BIASES for n in ROWS}
+    errors_of: dict[Key, dict[str, list[float]]] = {(bias, n): {} for bias in BIASES for n in ROWS}
     for t in track(range(trials), "laws"):
-        for (bias, n), of_cell in found.items():
+        for (bias, n), of_cell in errors_of.items():
             coins = randomness.spawn("tables", repr(bias), n, t)
             law = Groups.drawn(coins.generator)
             public, rows = law.sample(coins.generator, N_PUBLIC, bias), law.sample(coins.generator, n)
@@ -57,21 +57,23 @@ def errors(randomness: Simulation, effort: float) -> dict[Key, dict[str, Floats]
             for name, shares in answers.items():
                 error = float(workload.totals(np.abs(shares - truth)).mean())
                 of_cell.setdefault(name, []).append(error)
-    return {key: {name: np.array(one) for name, one in of.items()} for key, of in found.items()}
+    return {key: {name: np.array(values) for name, values in of.items()} for key, of in errors_of.items()}
 
 
 def _where(bias: float, n: int) -> dict[str, float | int]:
     return {"bias": bias, "n_private": n, "n_public": N_PUBLIC, "epsilon": EPSILON, "delta": DELTA}
 
 
-WHAT = f"{len(SCHEMA.columns)} columns, {N_PUBLIC} public rows, epsilon {EPSILON:g}, delta {DELTA:g}, drawn laws"
+WHAT = (
+    f"{len(SCHEMA.columns)} columns, {N_PUBLIC} public rows, epsilon {EPSILON:g}, delta {DELTA:g}, drawn distributions"
+)
 
 
 @claim("OWN-TABLE-RATE", WHAT, shown=NOISE, constants=NONE)
 def noise(table: Table) -> str:
     """Compare the error with that of noise alone, which falls like 1 / n; public rows as support must miss."""
-    found, gates = table.once(errors), len(ROWS) + 1
-    for (bias, n), of in found.items():
+    errors_of, gates = table.once(errors), len(ROWS) + 1
+    for (bias, n), of in errors_of.items():
         shares = of[RELEASE] / of["noise"]
         if bias:
             table.recorded(NOISE, _where(bias, n), mean_interval(shares), 1.0, len(shares))
@@ -81,33 +83,38 @@ def noise(table: Table) -> str:
             other = mean_interval(of[OTHER] / of["noise"], GATE_LEVEL / gates)
             broken = _where(bias, n) | {"broken": "public rows as support"}
             table.exceeding(NOISE, broken, other, 1.0, len(shares))
-    told = ", ".join(f"{row.measured.value:.2f}" for row in table(NOISE, bias=0.0) if "broken" not in row.settings)
-    biased = found[BIASES[1], ROWS[-1]]
+    quotients = ", ".join(f"{row.measured.value:.2f}" for row in table(NOISE, bias=0.0) if "broken" not in row.settings)
+    biased = errors_of[BIASES[1], ROWS[-1]]
     mean = table(NOISE, bias=BIASES[1], n_private=ROWS[-1])[0].measured.value
     worst = (biased[RELEASE] / biased["noise"]).max()
     return (
-        f"noise falls like 1 / n, and the error stays below it: quotients {told}. Public rows of other shares of the "
-        f"groups are not judged: {mean:.2f} in the mean, {worst:.2f} in the worst law, of whose groups one is rare in "
-        "public rows: the statement named any bias until that was seen. With 1e5 rows and more the fit, which ends at "
-        "an error of .001, is what is left"
+        f"noise falls like 1 / n, and the error stays below it: quotients {quotients}. Public rows of other shares of "
+        f"the groups are not judged: {mean:.2f} in the mean, {worst:.2f} in the worst distribution, of whose groups "
+        "one is rare in public rows: the statement named any bias until that was seen. With 1e5 rows and more the fit, "
+        "which ends at an error of .001, is what is left"
     )
 
 
 @claim("OWN-HEAD-TABLES", WHAT, shown=BEFORE, constants=NONE)
 def head_to_head(table: Table) -> str:
     """Compare with public rows alone, and with the release whose support they are."""
-    found = table.once(errors)
-    fewer, more = ROWS
-    limits = {(PUBLIC_ALONE, fewer): 0.8, (PUBLIC_ALONE, more): 0.2, (BEFORE, fewer): 1.1, (BEFORE, more): 0.6}
+    errors_of = table.once(errors)
+    smallest, largest = ROWS
+    limits = {
+        (PUBLIC_ALONE, smallest): 0.8,
+        (PUBLIC_ALONE, largest): 0.2,
+        (BEFORE, smallest): 1.1,
+        (BEFORE, largest): 0.6,
+    }
     for (quantity, n), most in limits.items():
         for bias in BIASES:
-            of = found[bias, n]
+            of = errors_of[bias, n]
             other = of["public" if quantity == PUBLIC_ALONE else OTHER]
             quotient = mean_interval(of[RELEASE] / other, GATE_LEVEL / (2 * len(limits)))
             table.at_most(quantity, _where(bias, n), quotient, most, len(other))
     settings = ((f"{row.settings['n_private']:,} rows, bias {row.settings['bias']:g}", row) for row in table.rows)
-    told = "; ".join(f"{where}: {row.measured.value:.2f}" for where, row in settings)
-    return f"Limits were set after six laws of other streams. In the order of the statement: {told}"
+    described = "; ".join(f"{place}: {row.measured.value:.2f}" for place, row in settings)
+    return f"Limits were set after six distributions of other streams. In the order of the statement: {described}"
 
 
 BY_DEFAULT = "mean L1 error of two-way marginals of three columns, default tree, one release"
@@ -132,11 +139,11 @@ def without_a_tree(table: Table) -> str:
         truth = prepared.workload.counts(rows) / n
         error = float(np.abs(prepared.workload.shares(output.rows, output.weights) - truth).sum())
         noisy = float(learner.plan(prepared, n).deviations.sum()) * prepared.workload.cells / n
-        where = {"epsilon": EPSILON, "delta": DELTA, "n_private": n, "n_public": len(public), "tree": 0.0}
-        table.refutable(MISSING, where, error, noisy)
+        settings = {"epsilon": EPSILON, "delta": DELTA, "n_private": n, "n_public": len(public), "tree": 0.0}
+        table.refutable(MISSING, settings, error, noisy)
     usual = _all_others(table)
-    where = {"epsilon": EPSILON, "delta": DELTA, "n_private": 10_000, "n_public": 1_000}
-    table.recorded(BY_DEFAULT, where, usual)
+    settings = {"epsilon": EPSILON, "delta": DELTA, "n_private": 10_000, "n_public": 1_000}
+    table.recorded(BY_DEFAULT, settings, usual)
     return (
         "every released row is a public one, none is a private one: the error is 2, whatever n and epsilon are. With "
         f"the default tree it is {usual:.2f} for three columns of three values, 1,000 public and 10,000 private rows"

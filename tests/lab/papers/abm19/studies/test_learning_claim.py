@@ -353,7 +353,10 @@ def test_controls_fail_where_they_must(monkeypatch, beside_controls):
         assert part in finding.reason
     for part in ("with 26 public points, realizable, fail 0.0", "with 10 public points, realizable, fail 0.2"):
         assert part in finding.reason
-    assert "100 times fewer private examples would pass on these laws, 400 times fewer would not" in finding.reason
+    assert (
+        "100 times fewer private examples would pass on these distributions, 400 times fewer would not"
+        in finding.reason
+    )
     assert "averages over targets drawn at random" in finding.reason
 
 

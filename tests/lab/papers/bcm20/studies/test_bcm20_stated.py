@@ -56,8 +56,10 @@ def test_pure_accounting_is_inside() -> None:
 def test_the_rate_of_traced_records_is_judged_where_the_domain_says() -> None:
     """Elsewhere a rate that nothing is seen of is within the tolerance of the prediction."""
     for cell in tracing.CELLS:
-        assert tracing.told(cell) == (cell.factor in tracing.RATE_FACTORS)
-        assert bool(domain_of(claims()["BCM20-T14"]).broken({"rate_factor": cell.factor})) != tracing.told(cell)
+        assert tracing.judged_by_ledger(cell) == (cell.factor in tracing.RATE_FACTORS)
+        assert bool(domain_of(claims()["BCM20-T14"]).broken({"rate_factor": cell.factor})) != tracing.judged_by_ledger(
+            cell
+        )
 
 
 def test_quotients_near_their_limit_have_more_runs() -> None:

@@ -122,7 +122,7 @@ def test_listed_histogram_is_that_of_the_predictions(d: int, mode: str) -> None:
     for data in few:
         cover = claims.prepared(data, mode)
         sets = claims.Sets.of(data, cover)
-        counts = oracles.histogram(sets.listed, sets.hull, sets.most, data.zeros, data.ones)
+        counts = oracles.histogram(sets.listed, sets.hull, sets.most, data.negatives, data.positives)
         listed = cover.listed()
         labels = np.repeat([0, 1], [len(data.public), len(data.private)])
         mistakes = listed.mistakes(np.concatenate([data.public, data.private]).astype(float), labels)

@@ -29,7 +29,7 @@ REALIZABLE_RATE, AGNOSTIC_RATE = "BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnos
 
 def realizable(cells: list[Values]) -> Finding:
     """The finding on the realizable rate for these errors, beside those of a slower negative control."""
-    where = {"law": "uniform", "epsilon": 0.0, "learner": bmn20_rates.MUTANT}
+    where = {"law": "uniform", "epsilon": 0.0, "learner": bmn20_rates.CONTROL}
     slower = [Values(MEAN, where | {"n": n}, n**-0.5 * np.linspace(0.99, 1.01, 30)) for n in bmn20_rates.LINE_SIZES]
     cells = [*cells, *slower]
     return bmn20_rates.realizable_rate(Run(Simulation(0), 1.0, {bmn20_rates.mean_errors: {False: cells}}))
@@ -499,7 +499,7 @@ def test_the_bounds_hold(claim):
     assert finding.deciding.measured.high <= 0.05
     gaps = [row for row in finding.measurements if row.quantity == GAP]
     assert all(0 < row.measured.value < row.bound for row in gaps)
-    assert "on finite laws an average: each trial draws its own" in finding.reason
+    assert "on finite distributions an average: each trial draws its own" in finding.reason
 
 
 @pytest.mark.parametrize(("claim", "divisor"), [(AGNOSTIC, "PART"), (COMPRESSION, "FIFTH")])

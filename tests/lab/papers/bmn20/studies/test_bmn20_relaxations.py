@@ -162,9 +162,9 @@ def test_no_violation_and_the_controls_see_some(measured: dict[str, Finding]) ->
         assert control.verdict is Verdict.HOLDS
         assert finding.verdict is (Verdict.HOLDS if claim == ONES else Verdict.INCONCLUSIVE), "3 samples of each sweep"
     assert "too little for a verdict on: mean of best of G" in measured[PARTLY].reason
-    assert "mean excess on the normal law, rho <= 0.4, allowed 0.02: at most " in measured[PARTLY].reason
+    assert "mean excess on the normal distribution, rho <= 0.4, allowed 0.02: at most " in measured[PARTLY].reason
     assert "rho > 0.4, not judged: at most 0.4" in measured[PARTLY].reason, "without public zeros"
-    assert "normal law" not in measured[ONES].reason
+    assert "normal distribution" not in measured[ONES].reason
 
 
 def caught(monkeypatch: pytest.MonkeyPatch, claim: str) -> Finding:

@@ -115,7 +115,7 @@ def test_claim_holds(measured: Finding) -> None:
     assert losses == sorted(losses, reverse=True)
     assert losses[0] > 0.02
     assert (
-        "on average over 2 samples of one law, judged at n = 400 where gamma < 1; 0 subsets fail in the"
+        "on average over 2 samples of one distribution, judged at n = 400 where gamma < 1; 0 subsets fail in the"
         in measured.reason
     )
 

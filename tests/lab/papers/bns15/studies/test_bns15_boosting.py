@@ -91,16 +91,16 @@ def test_excess_errors_are_counted_over_the_whole_law() -> None:
     law = agnostic.coin(0.1)
     for cut in (0, 7, 2**19, 2**20):
         predicted = np.arange(2**20) < cut
-        assert law.excess[cut] + min_error(law) == pytest.approx(np.mean(predicted != law.ones), abs=1e-12)
+        assert law.excess[cut] + min_error(law) == pytest.approx(np.mean(predicted != law.labels), abs=1e-12)
     assert law.excess.min() == 0
     assert np.argmin(law.excess) == pytest.approx(2**19, rel=0.02)
-    assert law.ones[: 2**19].mean() == pytest.approx(0.7, abs=0.005)
+    assert law.labels[: 2**19].mean() == pytest.approx(0.7, abs=0.005)
     assert lowest_cut(IntegerBlock(np.array([3, 8]), np.array([True, False]))) == 4
 
 
 def min_error(law: agnostic.Coin) -> float:
-    below = np.append(0, np.cumsum(~law.ones))
-    return float((below + law.ones.sum() - np.append(0, np.cumsum(law.ones))).min()) / 2**20
+    below = np.append(0, np.cumsum(~law.labels))
+    return float((below + law.labels.sum() - np.append(0, np.cumsum(law.labels))).min()) / 2**20
 
 
 def test_rates_are_equal_at_the_largest_alpha() -> None:

@@ -182,7 +182,9 @@ def test_only_common_points_are_compared() -> None:
     assert relabelling.largest_ratio(one, other) == pytest.approx(max(ones[0] / ones[1], (1 - ones[1]) / (1 - ones[0])))
 
 
-@pytest.mark.parametrize(("keep", "loss"), [(at_random, _relabelled.told_of_half), (by_place, _relabelled.told)])
+@pytest.mark.parametrize(
+    ("keep", "loss"), [(at_random, _relabelled.told_of_half), (by_place, _relabelled.loss_of_family)]
+)
 def test_the_learner_that_attains_the_factor_by_enumeration(keep, loss) -> None:
     """Two copies in ten entries, all subsets of five, by the enumeration of algorithm 3."""
     tiny = 1e-9

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from semipriv.papers.bns15.bounds.active import sharp_size
-from semipriv_lab.papers.bns15.studies.subsampling import largest_delta, neighbours, told, weights
+from semipriv_lab.papers.bns15.studies.subsampling import largest_delta, loss_factor, neighbours, weights
 
 
 def test_all_records_are_read_equally_often() -> None:
@@ -35,4 +35,4 @@ def test_a_base_learner_that_publishes_its_input_spends_all(n: int, m: int, t: i
 
 def test_the_sharp_size_is_the_least() -> None:
     t = sharp_size(1000, 0.2, 1.0)
-    assert told(t, 1000, 1.0) <= math.exp(0.2) < told(t - 1, 1000, 1.0)
+    assert loss_factor(t, 1000, 1.0) <= math.exp(0.2) < loss_factor(t - 1, 1000, 1.0)

@@ -79,5 +79,5 @@ def draw(results: Results, strips: dict[str, float] | None = None) -> Figure:
 
 def _slope(slopes: object, case: str) -> str:
     """Return the fitted slope of the exponential mechanism in words, if there is one."""
-    mine = slopes[(slopes["case"] == case) & (slopes["role"] == Role.PAPER)]  # type: ignore[index]
-    return "" if mine.empty else f", slope {mine['slope'].iloc[0]:.2f}"
+    fitted = slopes[(slopes["case"] == case) & (slopes["role"] == Role.PAPER)]  # type: ignore[index]
+    return "" if fitted.empty else f", slope {fitted['slope'].iloc[0]:.2f}"
