@@ -1,7 +1,7 @@
 """What the ledger states of a claim: its sentence, its domain with the constants of its study, and its proof."""
 
 import ast
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from semipriv.core import overlay, source
@@ -39,7 +39,7 @@ def _constants(claim: Claim) -> dict[str, Any]:
     return {} if study is None else _of_module(studies()[study].module)
 
 
-@lru_cache(maxsize=256)
+@cache
 def _of_module(module: str) -> dict[str, Any]:
     """Return the literal constants of a module, with those that it imports by name from other modules of ours."""
     tree = source.of_module(module)
