@@ -106,7 +106,7 @@ def small_mixtures(count):
 
 def test_gram_matrices_count_what_the_regions_count() -> None:
     kinds = set()
-    for cover, x, y in small_mixtures(75):
+    for cover, x, y in small_mixtures(40):
         places, labels = all_examples(cover, x, y)
         gram = Gram(cover.family, places, labels)
         values, counts = cover.tally(x, y).histogram()

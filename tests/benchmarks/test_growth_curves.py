@@ -15,12 +15,9 @@ def test_every_curve_spans_two_decades_at_least_but_for_columns() -> None:
 
 
 @pytest.mark.parametrize("curve", growth.CURVES, ids=lambda curve: f"{curve.name}, {curve.size}")
-def test_each_curve_is_measured(curve: growth.Curve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(growth, "TURNS", 1)
-    monkeypatch.setattr(growth, "LEAST", 1e-9)
-    rows = growth.measure(curve, curve.sizes[1])
-    assert [row["size"] for row in rows] == list(curve.sizes[:2])
-    assert all(row["seconds"] > 0 for row in rows)
+def test_each_curve_can_be_called(curve: growth.Curve) -> None:
+    """At its least size; how rows come of several sizes is looked at below."""
+    curve.make(curve.sizes[0])()
 
 
 @pytest.mark.parametrize(("exponent", "met"), [(2, False), (1, True), (0, True)])
@@ -35,6 +32,7 @@ def test_a_curve_that_grows_faster_than_its_formula_is_missed(
         make=lambda size: lambda: 1e-5 * (5 + size**exponent),
     )
     rows = growth.measure(curve)
+    assert [row["size"] for row in rows] == list(curve.sizes)
     assert all(row["met"] is met for row in rows)
     assert ("MISSED" in growth.line(rows)) is not met
     tables.write(tmp_path / "growth.parquet", growth.RESULTS, rows)

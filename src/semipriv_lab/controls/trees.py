@@ -88,6 +88,11 @@ def _from_noisy(outcome: tuple[int, ...]) -> int:
     )
 
 
+@cache
+def _from_private(data: DataSet) -> int:
+    return _better(_nodes(data), 0.0)
+
+
 def _control(breaks: str, honest: LawOf, broken: LawOf) -> Control:
     return Control(breaks, EPSILON, [list(range(CELLS))] * RECORDS, honest, broken)
 
@@ -110,5 +115,5 @@ def tree_exact_level() -> Control:
 def prior_by_private_counts() -> Control:
     """The weight of the prior is chosen by the exact counts, not by the noisy ones."""
     honest = _chosen(lambda _, outcome: _from_noisy(outcome))
-    broken = _chosen(lambda data, _: _better(_nodes(data), 0.0))
+    broken = _chosen(lambda data, _: _from_private(tuple(data)))
     return _control("the prior's weight is chosen by its fit to the private counts", honest, broken)

@@ -4,7 +4,7 @@ Constants are read from the source of a study: a run is planned, and a ledger wr
 """
 
 import ast
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from semipriv.core import overlay, source
@@ -42,7 +42,7 @@ def _constants(claim: Claim) -> dict[str, Any]:
     return {} if study is None else _of_module(studies()[study].module)
 
 
-@lru_cache(maxsize=256)
+@cache
 def _of_module(module: str) -> dict[str, Any]:
     """Return the literal constants of a module, with those that it imports by name from other modules of ours."""
     tree = source.of_module(module)

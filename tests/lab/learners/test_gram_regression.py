@@ -73,7 +73,7 @@ def r2(release: Release, n: int = 2_000) -> float:
 def test_two_adaptive_sums_cost_what_they_say() -> None:
     """All values of the noise on one row, the second sum at the weights that the first one made."""
     plan = Plan(axes=1, sums=(Fraction(1), Fraction(3, 2)), lattice=2)
-    start, window = regression.start(), np.arange(-2, 3)
+    start, window = regression.start(), np.arange(-1, 2)
 
     def law(data: tuple) -> dict:
         rows = np.array([point for point, _ in data]), np.array([response for _, response in data])
@@ -85,8 +85,8 @@ def test_two_adaptive_sums_cost_what_they_say() -> None:
                 own = next(noisy)
                 for value, number in zip(own, summand(*rows).tolist(), strict=True):
                     single = noise.noise.log_probability(window - number)
-                    single[0], single[-1] = noise.noise.log_cumulative([-2 - number, number - 2])
-                    chance[0] += single[value + 2]
+                    single[0], single[-1] = noise.noise.log_cumulative([-1 - number, number - 1])
+                    chance[0] += single[value + 1]
                 return np.array(own)
 
             solved(start, plan, len(data), draw)

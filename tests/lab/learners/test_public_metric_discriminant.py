@@ -61,7 +61,7 @@ def prepared(m: int = 80) -> Metric:
 def test_two_adaptive_gradients_and_a_selection_cost_what_they_say() -> None:
     """All values of the noise on one row, the second gradient at the weights that the first one made."""
     plan = Plan(axes=1, gradients=(Fraction(1), Fraction(3, 2)), selection=0.5, lattice=2)
-    metric, window = discriminant.metric(), np.arange(-2, 3)
+    metric, window = discriminant.metric(), np.arange(-1, 2)
 
     def law(data: tuple) -> dict:
         sample = as_sample(data)
@@ -73,8 +73,8 @@ def test_two_adaptive_gradients_and_a_selection_cost_what_they_say() -> None:
                 own, total = next(noisy), summand(sample.points, sample.labels)
                 for value, number in zip(own, total.tolist(), strict=True):
                     single = noise.noise.log_probability(window - number)
-                    single[0], single[-1] = noise.noise.log_cumulative([-2 - number, number - 2])
-                    chance[0] += single[value + 2]
+                    single[0], single[-1] = noise.noise.log_cumulative([-1 - number, number - 1])
+                    chance[0] += single[value + 1]
                 return np.array(own)
 
             candidates = candidates_of(metric, plan, len(sample), draw)

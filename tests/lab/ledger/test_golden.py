@@ -33,6 +33,16 @@ def ledger(folder: Path, found: Finding) -> str:
     return str(folder)
 
 
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The golden file of a ledger of the finding as it is by default."""
+    folder = tmp_path_factory.mktemp("golden")
+    lines = preregistered.of_run(ledger(folder / "before", finding()))
+    golden.write(folder / "golden.csv", lines)
+    assert golden.read(folder / "golden.csv") == lines
+    return folder / "golden.csv"
+
+
 @pytest.mark.parametrize(
     ("found", "told"),
     [
@@ -49,13 +59,9 @@ def ledger(folder: Path, found: Finding) -> str:
     ],
 )
 def test_a_decision_that_changes_moves_the_line_of_its_claim(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], found: Finding, told: str | None
+    tmp_path: Path, known: Path, capsys: pytest.CaptureFixture[str], found: Finding, told: str | None
 ) -> None:
-    before, after = ledger(tmp_path / "before", finding()), ledger(tmp_path / "after", found)
-    known = tmp_path / "golden.csv"
-    golden.write(known, preregistered.of_run(before))
-    assert golden.read(known) == preregistered.of_run(before)
-    assert main(["diff", str(known), after]) == (told is not None)
+    assert main(["diff", str(known), ledger(tmp_path / "after", found)]) == (told is not None)
     moved = [f"{CLAIM}  {told}"] * (told is not None)
     equal = 2 + sum(claim.kind == "cited" for claim in claims().values()) - len(moved)
     last = f"{len(moved)} claims differ in what was looked at or in their verdict, {equal} equal"

@@ -166,9 +166,15 @@ def test_members_are_uniform() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- draws
-@pytest.mark.parametrize("randomness", [Simulation(4), Secure()], ids=["simulation", "secure"])
-@pytest.mark.parametrize("rate", [Fraction(0), Fraction(1, 10), Fraction(1)])
-@pytest.mark.parametrize("representative", REPRESENTATIVES)
+@pytest.mark.parametrize(
+    ("representative", "rate", "randomness"),
+    [
+        pytest.param(kind, rate, secure if (i + j) % 2 else Simulation(4), id=f"{kind}-{rate}-{(i + j) % 2}")
+        for secure in [Secure()]
+        for i, kind in enumerate(REPRESENTATIVES)
+        for j, rate in enumerate([Fraction(0), Fraction(1, 10), Fraction(1)])
+    ],
+)
 def test_draws_follow_the_law(representative: str, rate: Fraction, randomness) -> None:
     public, x, y = tied(1, m=5)
     cover = PLANE.cover(public, representative)
@@ -177,18 +183,20 @@ def test_draws_follow_the_law(representative: str, rate: Fraction, randomness) -
     assert drawn_p_value(cover.tally(x, y), listed, mistakes, rate, randomness, 2_000) > FALSE_ALARM
 
 
-@pytest.mark.parametrize("randomness", [Simulation(4), Secure()], ids=["simulation", "secure"])
+SPECIAL = {
+    "rising": np.outer([0, 1, 1, 3, 4], [1, 1]),
+    "falling": np.column_stack([[0, 1, 2, 2, 4], [4, 3, 2, 2, 0]]),
+    "flat": np.outer([0, 1, 3, 4], [1, 0]),
+    "upright": np.outer([0, 1, 3, 4], [0, 1]),
+    "repeated": [[1, 2]] * 3,
+    "corners": [[0, 0], [0, 4], [4, 0], [4, 4], [2, 2], [2, 2]],
+}
+
+
 @pytest.mark.parametrize(
-    "public",
-    [
-        np.outer([0, 1, 1, 3, 4], [1, 1]),
-        np.column_stack([[0, 1, 2, 2, 4], [4, 3, 2, 2, 0]]),
-        np.outer([0, 1, 3, 4], [1, 0]),
-        np.outer([0, 1, 3, 4], [0, 1]),
-        [[1, 2]] * 3,
-        [[0, 0], [0, 4], [4, 0], [4, 4], [2, 2], [2, 2]],
-    ],
-    ids=["rising", "falling", "flat", "upright", "repeated", "corners"],
+    ("public", "randomness"),
+    [(public, (Simulation(4), Secure())[i % 2]) for i, public in enumerate(SPECIAL.values())],
+    ids=list(SPECIAL),
 )
 def test_draws_from_special_positions(public, randomness) -> None:
     _, x, y = tied(2)

@@ -292,7 +292,7 @@ def test_cells_of_degenerate_arrangements_are_as_many_as_whitney_counts(d):
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_faces_are_met(d):
     """All sign vectors of a grid, zeros included, are those of a cell, or of a face as floating point evaluates it."""
-    grid = np.array(list(itertools.product(np.arange(-3, 3.5, 0.5), repeat=d)))
+    grid = np.array(list(itertools.product(np.arange(-3, 3.5, 0.5 if d < 3 else 1.0), repeat=d)))
     for table in arrangements(d):
         planes = integer_planes(table)
         if len(planes) == 0:

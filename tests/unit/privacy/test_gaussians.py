@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -47,8 +48,9 @@ def law_of(sigma: float) -> tuple[Floats, Floats]:
     return values, np.exp(DiscreteGaussian(sigma).log_probability(values))
 
 
-def exact_delta(sigma: float, moves: Sequence[int], epsilon: float) -> float:
-    """Return the delta of integers that change by these moves, by the law of sum_i d_i x_i, of which the loss is made.
+@cache
+def losses_of(sigma: float, moves: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the losses of integers that change by these moves, by the law of sum_i d_i x_i, and their chances.
 
     ln p(x) / p(x - d) = sum_i (d_i^2 - 2 d_i x_i) / (2 sigma^2).
     """
@@ -58,8 +60,13 @@ def exact_delta(sigma: float, moves: Sequence[int], epsilon: float) -> float:
         wide = np.zeros(abs(move) * (len(values) - 1) + 1)
         wide[:: abs(move)] = chances  # symmetric: the sign of the move does not matter
         law, start = np.convolve(law, wide), start + abs(move) * int(values[0])
-    loss = (sum(move**2 for move in moves) - 2.0 * (start + np.arange(len(law)))) / (2 * sigma**2)
-    return float(law @ -np.expm1(np.minimum(epsilon - loss, 0.0)))
+    return (sum(move**2 for move in moves) - 2.0 * (start + np.arange(len(law)))) / (2 * sigma**2), law
+
+
+def exact_delta(sigma: float, moves: Sequence[int], epsilon: float) -> float:
+    """Return the delta of these moves at an epsilon."""
+    loss, chances = losses_of(sigma, tuple(moves))
+    return float(chances @ -np.expm1(np.minimum(epsilon - loss, 0.0)))
 
 
 MOVES = [(1,), (1, -1), (3,), (2, 1, -1, -1), (1,) * 7, (1, -1) * 12, (5, -4, 1)]

@@ -60,20 +60,6 @@ def test_right_plugins_pass_and_each_control_breaks_its_law(tmp_path: Path) -> N
         assert re.search(SHOWN[name], about), about
 
 
-def test_json_has_every_law_and_the_counterexamples_of_the_broken_one(tmp_path: Path) -> None:
-    written(tmp_path)
-    of, change, law = CONTROLS["lacking"]
-    laws = [word for law in ASKED[2:] for word in ("--property", law)]
-    done = run(tmp_path, "--json", *laws, CLASS, str(control(tmp_path, of, "lacking", change)))
-    assert (done.returncode, done.stderr) == (1, "")
-    right, wrong = json.loads(done.stdout)
-    assert right["room"] == wrong["room"] == "classes"
-    assert all(one["holds"] and one["cases"] > 0 for one in right["properties"])
-    (broken,) = (one for one in wrong["properties"] if not one["holds"])
-    assert broken["property"].startswith(law)
-    assert any(re.search(SHOWN["lacking"], text) for text in broken["failures"].values())
-
-
 THINNED = '''"""A_SSPP on the cover of every second public point."""
 
 from semipriv.core.fields import value
@@ -122,28 +108,29 @@ ROLES = {
 """By name: what is changed of it, so that its role is not what it does, and what is told."""
 
 
-def test_a_learner_that_thins_public_points_is_right(tmp_path: Path) -> None:
-    """And one that claims what it does not do is told what was looked at, and what to change."""
-    room = tmp_path / "mine/learners"
-    room.mkdir(parents=True)
-    (room / "thinned.py").write_text(THINNED)
-    controls = {}
-    for name, ((before, after), _) in ROLES.items():
-        controls[name] = control(
-            tmp_path,
-            "mine/learners/thinned.py",
-            name,
-            (before, after),
-            ("import SSPP\n", "import SSPP\nfrom semipriv.core.roles import Role\n"),
-        )
-    laws = ["--property", "role of a learner", "--property", "equal stages"]
-    done = run(tmp_path, *laws, "mine/learners/thinned.py", *map(str, controls.values()))
+def test_json_has_every_law_and_the_counterexamples_of_broken_ones(tmp_path: Path) -> None:
+    """A learner that thins public points is right; one that claims what it does not do is told what to change."""
+    written(tmp_path)
+    of, change, law = CONTROLS["lacking"]
+    thinned = Path("mine/learners/thinned.py")
+    (tmp_path / thinned).write_text(THINNED)
+    controls = [(control(tmp_path, of, "lacking", change), law, SHOWN["lacking"])]
+    for name, ((before, after), told) in ROLES.items():
+        role = ("import SSPP\n", "import SSPP\nfrom semipriv.core.roles import Role\n")
+        path = control(tmp_path, str(thinned), name, (before, after), role)
+        controls.append((path, "the role of a learner is what it does", told))
+    laws = [word for one in (*ASKED[2:], "role of a learner", "equal stages") for word in ("--property", one)]
+    done = run(tmp_path, "--json", *laws, CLASS, str(thinned), *(str(path) for path, _, _ in controls))
     assert (done.returncode, done.stderr) == (1, "")
-    assert re.search(r"thinned\.py: 2 of 2 properties hold", done.stdout), done.stdout
-    for name, path in controls.items():
-        about = done.stdout.partition(f"{path}: ")[2].partition(f"\n{tmp_path}")[0]
-        assert re.findall(rf"{path}: BROKEN: (.*)", done.stdout)[0] == "the role of a learner is what it does"
-        assert re.search(ROLES[name][1], " ".join(about.split())), about
+    right, thin, *others = json.loads(done.stdout)
+    assert [one["room"] for one in (right, thin, *others)] == ["classes", "learners", "classes", *["learners"] * 2]
+    for found_right in (right, thin):
+        assert len(found_right["properties"]) == 2
+        assert all(one["holds"] and one["cases"] > 0 for one in found_right["properties"])
+    for found_wrong, (_, broken_law, told) in zip(others, controls, strict=True):
+        (broken, *_) = (one for one in found_wrong["properties"] if not one["holds"])
+        assert broken["property"].startswith(broken_law)
+        assert any(re.search(told, " ".join(text.split())) for text in broken["failures"].values())
 
 
 @pytest.mark.exhaustive

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -307,7 +307,15 @@ RELEASED: dict[str, dict[str, Any]] = {
 """Learners of many columns among them, whose draws are made between their sums."""
 
 
-@pytest.mark.parametrize("name", RELEASED)
+def in_turn(names: Iterable[str]) -> Iterator[Any]:
+    """Each case in one of two databases, in turn: in the other one it is exhaustive.  Spark has all of them."""
+    for i, name in enumerate(names):
+        for k, database in enumerate(("duckdb", "postgresql", "spark")):
+            other = pytest.mark.spark if database == "spark" else pytest.mark.exhaustive
+            yield pytest.param(database, name, marks=() if k == i % 2 else other)
+
+
+@pytest.mark.parametrize(("stored", "name"), list(in_turn(RELEASED)), indirect=["stored"])
 def test_the_same_coins_release_the_same_bytes(
     tmp_path: Path, stored: dict[str, Any], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -377,7 +385,7 @@ def test_rows_that_stay_in_a_database_need_no_limits(tmp_path: Path, stored: dic
     made.request.close()
 
 
-@pytest.mark.parametrize("what", JUDGED)
+@pytest.mark.parametrize(("stored", "what"), list(in_turn(JUDGED)), indirect=["stored"])
 def test_rows_that_judge_are_counted_where_they_are(
     tmp_path: Path, stored: dict[str, Any], what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

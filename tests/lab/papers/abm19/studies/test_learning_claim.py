@@ -407,11 +407,11 @@ def test_each_case_alone_violates_the_claim(monkeypatch):
 def test_failures_between_two_constants_have_their_exact_frequency(part):
     """P[fail] = sum_B Bin(B; n, 1/2 + g) / (1 + exp(epsilon (2 B - n) / 2)): an oracle for the whole way."""
     case = next(c for c in CONTROLS if c.law == "two constants" and c.part == part)
-    values = np.concatenate(list(abm19_learning._excess(case, 1500, Simulation(3)).values()))
+    values = np.concatenate(list(abm19_learning._excess(case, 600, Simulation(3)).values()))
     assert np.all(np.isclose(values, 0) | np.isclose(values, 0.05 * (1 + 1e-4)))
     n, ones = case.n_private[1.0], np.arange(case.n_private[1.0] + 1)
     exact = binom(n, 0.5 + 0.025 * (1 + 1e-4)).pmf(ones) @ expit((n - 2 * ones) / 2)
-    low, high = clopper_pearson(int(np.sum(values > 0.05)), 1500)
+    low, high = clopper_pearson(int(np.sum(values > 0.05)), 600)
     assert low <= exact <= high
 
 
@@ -437,9 +437,9 @@ class Deaf(ExponentialMechanism):
         ("MECHANISMS", {"exponential": Deaf}, "agnostic"),
     ],
 )
-def test_a_broken_control_is_caught(monkeypatch, name, mutant, sizes):
+def test_a_broken_control_is_caught(monkeypatch, name, control, sizes):
     """Too few private or public points, and a mechanism that hardly looks, violate the claim even in few trials."""
-    monkeypatch.setattr(abm19_learning, name, mutant)
+    monkeypatch.setattr(abm19_learning, name, control)
     some = picked(name="thresholds", alpha=0.05, gate=True, part=1, public_part=1)
     some = [case for case in some if case.sizes == sizes and case.law != "two constants"]
     some = [replace(case) for case in some]  # their sizes are not known yet

@@ -23,7 +23,7 @@ from semipriv_lab.papers.bbd24.studies import _perturbed_laws, perturbed
 from semipriv_lab.papers.bbd24.studies._chains import chain, chain_shares
 from semipriv_lab.papers.bbd24.studies._regression_laws import BallLaw, Slopes, ball_excesses, ball_law, slopes_noise
 
-RUNS = 2000
+RUNS = 1000
 FAR = 1.95 / math.sqrt(RUNS)
 """A sample is farther from its law with a chance of about .001; from another sample at sqrt(2) times as much."""
 
@@ -162,7 +162,7 @@ def test_the_chance_on_signs_is_that_of_runs_at_its_need() -> None:
 
 
 def test_chains_by_counts_are_literal_runs(quiet: float) -> None:
-    runs, found, draws, functions = 800, Sizes(80, 8.0, 60), default_rng(10), chain(8)
+    runs, found, draws, functions = 400, Sizes(80, 8.0, 60), default_rng(10), chain(8)
     literal, rho = np.empty(runs), rho_perturbed(found.eta, found.count, 5e-6, math.sqrt(2 * math.log(9)) * (1 + 1e-15))
     for i in range(runs):
         points = draws.integers(8, size=found.n)

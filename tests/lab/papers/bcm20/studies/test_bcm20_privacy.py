@@ -16,26 +16,12 @@ from semipriv.mechanisms.sparse_vector import SparseVector
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import Iterate, scores
 from semipriv.queries.methods.pmw import PMW, Plan
-from semipriv_lab.ledger.claim import Run, Table, findings
+from semipriv_lab.ledger.claim import Run, Table
 from semipriv_lab.papers.bcm20.controls import mwem
 from semipriv_lab.papers.bcm20.controls.transcripts import transcripts
 from semipriv_lab.papers.bcm20.studies import _sampled_audit as audits
 from semipriv_lab.papers.bcm20.studies import _sparse_vector as epochs
 from semipriv_lab.papers.bcm20.studies import privacy as claims
-
-
-@pytest.fixture(scope="module")
-def found() -> dict:
-    return findings(claims, Simulation(1), 0.3)
-
-
-def test_all_claims_hold_but_for_too_few_runs(found: dict) -> None:
-    assert {claim: f.verdict for claim, f in found.items() if claim != "BCM20-PMW-dp"} == dict.fromkeys(
-        ("BCM20-L7-dp", "BCM20-T10-dp"), Verdict.HOLDS
-    )
-    pmw = [row for row in found["BCM20-PMW-dp"].measurements if row.verdict is not None]
-    assert {row.verdict for row in pmw if row.trials == 0} == {Verdict.HOLDS}
-    assert Verdict.VIOLATED not in {row.verdict for row in pmw}
 
 
 @pytest.mark.parametrize("fault", ["fit", "plan"])
@@ -56,14 +42,8 @@ def test_half_the_noise_of_comparisons_is_caught(fault: str, monkeypatch: pytest
     assert claims.exact_law(Run(Simulation(1), 0.3)).verdict is Verdict.VIOLATED
 
 
-def test_every_broken_change_breaks_its_bound(found: dict) -> None:
-    broken = [row for f in found.values() for row in f.measurements if row.settings.get("broken")]
-    assert len(broken) >= 15
-    assert all(row.measured.value > row.bound for row in broken)
-
-
-def test_values_known_by_hand(found: dict) -> None:
-    rows = found["BCM20-L7-dp"].measurements
+def test_values_known_by_hand() -> None:
+    rows = claims.sparse_vector(Run(Simulation(1), 0.3)).measurements
     (every,) = (row for row in rows if row.quantity == claims.SPENT and "budgets" in row.settings)
     assert every.measured.value == pytest.approx(0.4793, abs=1e-4)
     less = [row.measured.value for row in rows if row.settings.get("change") == "noise / 2.2"]

@@ -140,12 +140,22 @@ def test_an_attack_sees_what_it_is_told() -> None:
 # ---------------------------------------------------------------------------------------------------- trade-off
 @pytest.fixture(scope="module")
 def trade_off() -> Finding:
-    return study.allowed_by_privacy(Run(Simulation(3), 1.0))
+    """With a tenth of the trials, which is too few for a verdict."""
+    return study.allowed_by_privacy(Run(Simulation(3), 0.1))
+
+
+@pytest.mark.exhaustive
+def test_all_trials_decide() -> None:
+    found = study.allowed_by_privacy(Run(Simulation(3), 1.0))
+    assert found.verdict is Verdict.HOLDS
+    assert found.deciding.measured.value == pytest.approx(0.0123, abs=1e-5)
+    rows = gates([row for row in found.measurements if row.quantity == _release_attacks.RELEASED])
+    (broken,) = (row for row in rows if row.settings["release"] == _release_attacks.NO_NOISE)
+    assert broken.measured.low > broken.bound
 
 
 def test_trade_off(trade_off) -> None:
-    assert trade_off.verdict is Verdict.HOLDS
-    assert trade_off.deciding.measured.value == pytest.approx(0.0123, abs=1e-5)
+    assert trade_off.verdict is not Verdict.VIOLATED
     bounded = [row for row in trade_off.measurements if row.quantity == _trade_off.ATTACK and row.bound is not None]
     assert {row.settings["release"] for row in bounded} == set(_trade_off.PRIVATE_RELEASES)
     at = next(row for row in bounded if row.settings["release"] == "Gaussian" and row.settings["rate"] == 0.01)
@@ -196,7 +206,7 @@ def test_answers_of_the_learner_are_attacked(trade_off) -> None:
     assert all(row.bound == pytest.approx(math.e * 0.01 + 1 / (4 * row.settings["n"])) for row in judged)
     (broken,) = (row for row in judged if row.settings["release"] == _release_attacks.NO_NOISE)
     assert (broken.settings["p"], broken.settings["n"]) == (12, 5)
-    assert broken.measured.low > broken.bound
+    assert broken.measured.value > broken.bound
     assert "illustration: this attack" in trade_off.reason
     traced = {(row.settings["release"], row.settings["p"], row.settings["n"]): row.measured.value for row in rows}
     own = [value for (release, _, _), value in traced.items() if release.startswith("A_PAP, ")]

@@ -6,14 +6,11 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.core import tables
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict, mean_interval
 from semipriv.papers.bmn20.regions.cover import RegionTally
-from semipriv_lab.figures.base import draw_figure
 from semipriv_lab.ledger.claim import Run
 from semipriv_lab.ledger.findings import Finding
-from semipriv_lab.ledger.table import MEASUREMENTS, write_findings
 from semipriv_lab.papers.bmn20.studies import dimension as study
 
 
@@ -169,13 +166,3 @@ def test_one_exponent_in_the_points_is_caught(monkeypatch, d) -> None:
 def test_one_exponent_in_the_dimension_is_caught(monkeypatch, m) -> None:
     """Too few on the line, so that ln|G| grows faster than d^2."""
     assert [(q, w["n_public"]) for q, w in sizes(monkeypatch, {(m, 1): 2})] == [(study.IN_DIMENSION, m)]
-
-
-def test_figure(measured: Finding, tmp_path) -> None:
-    write_findings({study.excess_by_dimension.id: measured}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
-    assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == len(measured.measurements)
-    inputs = {"measurements": tmp_path / "m.parquet"}
-    draw_figure(
-        '{"room": "papers/bmn20/figures", "name": "mixture_dimension"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
-    )
-    assert (tmp_path / "a.png").stat().st_size > 10_000

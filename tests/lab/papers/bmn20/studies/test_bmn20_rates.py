@@ -13,10 +13,8 @@ from semipriv.core.samples import MixedSample, StatusModel
 from semipriv.core.statistics import Verdict, clopper_pearson
 from semipriv.papers.bmn20.bounds.sizes import wrong_atoms
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv_lab.figures.base import draw_figure
 from semipriv_lab.ledger.claim import Run, findings
 from semipriv_lab.ledger.findings import Finding
-from semipriv_lab.ledger.table import write_findings
 from semipriv_lab.papers.bmn20.studies import bounds as bmn20_bounds
 from semipriv_lab.papers.bmn20.studies import rates as bmn20_rates
 from semipriv_lab.papers.bmn20.studies._laws import LINE, Atoms, drawn, line_law, line_listing, plane_law, prepared
@@ -267,17 +265,6 @@ def test_empirical_errors_are_in_order(found):
         assert values["best of G", 0.0] <= values[bmn20_rates.LEARN_HALF, 1.0]
 
 
-def test_figure(found, tmp_path):
-    write_findings(found, tmp_path / "rows.parquet", tmp_path / "m.parquet")
-    draw_figure(
-        '{"room": "papers/bmn20/figures", "name": "mixture_rates"}',
-        {"measurements": tmp_path / "m.parquet"},
-        tmp_path / "a.pdf",
-        tmp_path / "a.png",
-    )
-    assert (tmp_path / "a.png").stat().st_size > 30_000
-
-
 EXPECTED = bmn20_rates.line_listing
 NONE = {"PLANE_SIZES": {0.25: (50, 100), 0.5: (50, 100)}, "PLANE_TRIALS": {50: 40, 100: 40}, "RECORD_TRIALS": 1}
 
@@ -299,12 +286,12 @@ def test_a_slower_rate_is_caught(monkeypatch):
 
 
 @pytest.mark.parametrize("control", ["blind", "half the rate", "no gap"])
-def test_wrong_controls_of_the_hard_law_are_caught(monkeypatch, mutant):
+def test_wrong_controls_of_the_hard_law_are_caught(monkeypatch, control):
     """A draw that does not look at the data has the same exponent, but another number of wrong labels."""
     right = bmn20_rates.wrong_labels
-    if mutant == "blind":
+    if control == "blind":
         monkeypatch.setattr(bmn20_rates, "wrong_labels", lambda *given: right(*given) * 0.1 + 0.95)
-    elif mutant == "half the rate":
+    elif control == "half the rate":
         monkeypatch.setattr(bmn20_rates, "wrong_atoms", lambda n, epsilon, gap: wrong_atoms(n, epsilon / 2, gap))
     else:
         monkeypatch.setattr(bmn20_rates, "wrong_atoms", lambda n, epsilon, gap: wrong_atoms(n, epsilon, 0.0))
@@ -547,8 +534,8 @@ def hoeffding(empirical, n, d, beta):
         ("BOUNDS", {"relative": lambda q, n, d, beta: q + 5 / n}, COMPRESSION),
     ],
 )
-def test_a_broken_bound_is_caught(monkeypatch, name, mutant, claim):
-    monkeypatch.setattr(bmn20_bounds, name, mutant)
+def test_a_broken_bound_is_caught(monkeypatch, name, control, claim):
+    monkeypatch.setattr(bmn20_bounds, name, control)
     finding = CLAIMS[claim](0.3)
     assert finding.verdict is Verdict.VIOLATED
     assert finding.deciding.measured.low > finding.deciding.bound

@@ -5,16 +5,13 @@ import itertools
 import numpy as np
 import pytest
 
-from semipriv.core import tables
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import MixedSample, StatusModel
 from semipriv.core.statistics import Verdict
 from semipriv.geometry.grid import Grid
 from semipriv.papers.bmn20.regions.cover import region_cover
-from semipriv_lab.figures.base import draw_figure
 from semipriv_lab.ledger.claim import findings
 from semipriv_lab.ledger.findings import Finding
-from semipriv_lab.ledger.table import MEASUREMENTS, write_findings
 from semipriv_lab.papers.bmn20.studies import relaxations as study
 from semipriv_lab.papers.bmn20.studies.relaxations import EVERY, ONES, PARTLY, ZEROS, Best
 
@@ -223,18 +220,3 @@ def test_an_excess_that_is_not_small_is_caught(small, monkeypatch) -> None:
     monkeypatch.setattr(study, "tight", lambda n, rho, generator: worst(n, rho / 2, generator))
     slope = next(row for row in study._tight(Simulation(1), 80) if row.quantity == study.SLOPE)
     assert slope.verdict is Verdict.VIOLATED
-
-
-def test_figure(measured: dict[str, Finding], tmp_path) -> None:
-    write_findings(measured, tmp_path / "rows.parquet", tmp_path / "m.parquet")
-    assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == sum(
-        len(f.measurements) for f in measured.values()
-    )
-    inputs = {"measurements": tmp_path / "m.parquet"}
-    draw_figure(
-        '{"room": "papers/bmn20/figures", "name": "mixture_relaxations"}',
-        inputs,
-        tmp_path / "a.pdf",
-        tmp_path / "a.png",
-    )
-    assert (tmp_path / "a.png").stat().st_size > 10_000

@@ -8,14 +8,11 @@ import pytest
 
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.core import tables
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Interval, Verdict
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv_lab.figures.base import draw_figure
 from semipriv_lab.ledger.claim import Run
 from semipriv_lab.ledger.findings import Finding
-from semipriv_lab.ledger.table import MEASUREMENTS, write_findings
 from semipriv_lab.papers.bmn20.studies import separation as study
 from semipriv_lab.papers.bmn20.studies.separation import ALL_PRIVATE, MIXTURE, Examples, draw, target
 
@@ -179,16 +176,6 @@ def test_a_mixture_that_grows_is_no_control(small, monkeypatch) -> None:
     finding = found(0.6)
     assert verdicts(finding)[study.APART] is Verdict.INCONCLUSIVE
     assert finding.verdict is Verdict.INCONCLUSIVE
-
-
-def test_figure(measured: Finding, tmp_path) -> None:
-    write_findings({study.needs_by_bits.id: measured}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
-    assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == len(measured.measurements)
-    inputs = {"measurements": tmp_path / "m.parquet"}
-    draw_figure(
-        '{"room": "papers/bmn20/figures", "name": "mixture_separation"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
-    )
-    assert (tmp_path / "a.png").stat().st_size > 10_000
 
 
 def test_examples_are_labelled_by_the_target() -> None:

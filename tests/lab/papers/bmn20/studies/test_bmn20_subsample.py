@@ -7,16 +7,13 @@ import re
 import numpy as np
 import pytest
 
-from semipriv.core import tables
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import MixedSample, StatusModel
 from semipriv.core.statistics import Verdict, frequency, upper_bound_verdict
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.stages.regions import Regions
-from semipriv_lab.figures.base import draw_figure
 from semipriv_lab.ledger.claim import Run
 from semipriv_lab.ledger.findings import Finding
-from semipriv_lab.ledger.table import MEASUREMENTS, write_findings
 from semipriv_lab.papers.bmn20.studies import subsample as study
 from semipriv_lab.papers.bmn20.studies.subsample import Runs, Scored, run, scored
 
@@ -153,13 +150,3 @@ def test_a_subset_that_is_not_random_is_caught(small, monkeypatch) -> None:
     monkeypatch.setattr(study, "run", leftmost)
     monkeypatch.setattr(Regions, "_spanning", lambda self, n: np.arange(min(self.subset, n)))
     assert found(0.2).verdict is Verdict.VIOLATED
-
-
-def test_figure(measured: Finding, tmp_path) -> None:
-    write_findings({study.subsets.id: measured}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
-    assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == len(measured.measurements)
-    inputs = {"measurements": tmp_path / "m.parquet"}
-    draw_figure(
-        '{"room": "papers/bmn20/figures", "name": "mixture_subsample"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
-    )
-    assert (tmp_path / "a.png").stat().st_size > 10_000

@@ -96,8 +96,7 @@ def test_the_least_number_of_examples_is_exact(own: float, t: int) -> None:
     assert losses[1] > 1.05 * exact[t]
 
 
-@RANDOM
-@pytest.mark.parametrize("rule", ["smallest", "random"])
+@pytest.mark.parametrize(("rule", "randomness"), [("smallest", Simulation(3)), ("random", Secure())])
 def test_draws_follow_the_law_around_a_learner_of_entries(rule: str, randomness: Randomness) -> None:
     learner = around_entries(rule, 3.0, 250.0)
     prepared = learner.prepare([], H)
