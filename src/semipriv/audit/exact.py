@@ -17,13 +17,13 @@ from semipriv.core.samples import Sample, as_labels, as_points
 from semipriv.core.types import Floats
 from semipriv.learners.base import AnyLearner, FiniteOutput, Law, status_model
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.privacy.laws import LogProbabilities, OutputLaw, tolerance
+from semipriv.privacy.output_distribution import LogProbabilities, OutputDistribution, tolerance
 from semipriv.privacy.slots import NO_SLOTS, DataSets, Example, Record, SlotList, Slots
 
 DataSet = tuple[Any, ...]
 """The record of each position."""
 LawOf = Callable[[DataSet], LogProbabilities]
-"""The output law on each data set; it is checked, as an ``OutputLaw``, before anything is read from it."""
+"""The output law on each data set; it is checked, as an ``OutputDistribution``, before anything is read from it."""
 
 LARGEST = 2_000_000
 """Largest number of data sets that an enumeration may visit."""
@@ -78,8 +78,8 @@ def exact_privacy_loss(law: LawOf, slots: Sequence[Sequence[Record]], *, exchang
     then multisets are enumerated instead of sequences.  A few data sets are tried in other orders: a law that differs
     there is refused.  That is no proof; without ``exchangeable`` nothing is taken for granted.
 
-    Raises ValueError if a law is not normalised or not a law (see ``OutputLaw``), if there is no slot or an empty one,
-    for more than LARGEST data sets, and if the law is not exchangeable as claimed.
+    Raises ValueError if a result is no distribution (see ``OutputDistribution``), if there is no slot or an empty one,
+    for more than LARGEST data sets, and if the distribution is not exchangeable as claimed.
     """
     return reduce(_larger, (nearby.loss() for nearby in _neighbourhoods(law, _grouped(slots, exchangeable))))
 
@@ -203,13 +203,13 @@ def _data(slots: SlotList, places: Sequence[Sequence[int]]) -> DataSet:
     return tuple(group.records[place] for group, chosen in zip(slots, places, strict=True) for place in chosen)
 
 
-def _checked(law: LawOf, data: DataSet) -> OutputLaw:
+def _checked(law: LawOf, data: DataSet) -> OutputDistribution:
     """Return the law on a data set; raise ValueError naming the data set if it is not a law."""
     result = law(data)
-    if isinstance(result, OutputLaw):
+    if isinstance(result, OutputDistribution):
         return result
     try:
-        return OutputLaw(result)
+        return OutputDistribution(result)
     except ValueError as error:
         raise ValueError(f"law of {data!r}: {error}") from None
 
@@ -229,7 +229,7 @@ def _check_count(slots: SlotList) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- order
-def _tried_in_other_orders(law: LawOf, slots: SlotList) -> dict[_Key, OutputLaw]:
+def _tried_in_other_orders(law: LawOf, slots: SlotList) -> dict[_Key, OutputDistribution]:
     """Return the law on one data set of many records, the same in other orders; nothing if there is no other order.
 
     Tried are, in each group of slots, the reversal, the rotations and the swaps of two neighbours.  Raises ValueError
@@ -267,8 +267,8 @@ def _orders(places: tuple[int, ...]) -> set[tuple[int, ...]]:
     return rotated | swapped | {places[::-1]}
 
 
-def _same(one: OutputLaw, other: OutputLaw) -> bool:
-    """Return whether two laws agree up to the rounding error of an ``OutputLaw``."""
+def _same(one: OutputDistribution, other: OutputDistribution) -> bool:
+    """Return whether two laws agree up to the rounding error of an ``OutputDistribution``."""
     if one.keys() != other.keys():
         return False
     values = np.array(list(one.values()))
@@ -286,13 +286,13 @@ def as_sample(data: DataSet) -> Sample:
     return Sample(np.array([point for point, _ in data]), np.array([label for _, label in data]))
 
 
-def outcomes(law: Law) -> OutputLaw:
+def outcomes(law: Law) -> OutputDistribution:
     """Return the law of a learner by hypothesis as released, that is its parameters: equal parameters are one outcome.
 
-    Raises ValueError if it is not a law, see ``OutputLaw``.
+    Raises ValueError if it is not a law, see ``OutputDistribution``.
     """
     rows = map(tuple, law.parameters.tolist())
-    return OutputLaw(zip(rows, law.log_probabilities.tolist(), strict=True))
+    return OutputDistribution(zip(rows, law.log_probabilities.tolist(), strict=True))
 
 
 def learner_privacy_loss(
@@ -329,7 +329,7 @@ def learner_privacy_loss(
     public = as_points(public_points, hypothesis_class.dimension)
     prepared = learner.prepare(public, hypothesis_class, public_labels)
 
-    def law(data: DataSet) -> OutputLaw:
+    def law(data: DataSet) -> OutputDistribution:
         points, labels = zip(*data[:n], strict=True)
         rest = {"unlabelled": ListedEntries(np.array(data[n:]))} if n_unlabelled else {}
         return outcomes(finite.law(prepared, np.array(points), np.array(labels, np.int8), **rest))

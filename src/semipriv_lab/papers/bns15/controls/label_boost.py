@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from semipriv.classes.thresholds import Thresholds
 from semipriv.papers.bns15.label_boost.accounting import Base, Event, Resampled, Round, Subsampled, guarantee
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv.privacy.slots import Record
 from semipriv_lab.controls.base import Control, registered
 from semipriv_lab.papers.bns15.controls.enumeration import DOMAIN, Examples, Keep, Toy, at_random, by_content, by_place
