@@ -151,9 +151,9 @@ class _Neighbourhood:
         return max((float(np.maximum(mass[i] - scaled[j], 0.0).sum()) for i, j in pairs), default=0.0)
 
 
-def _larger(one: PrivacyLoss, other: PrivacyLoss) -> PrivacyLoss:
+def _larger(first: PrivacyLoss, second: PrivacyLoss) -> PrivacyLoss:
     """Return the one with the larger loss, the first of equals."""
-    return other if other.loss > one.loss else one
+    return second if second.loss > first.loss else first
 
 
 def _grouped(slots: Sequence[Sequence[Record]], exchangeable: bool) -> SlotList:
@@ -267,12 +267,12 @@ def _orders(places: tuple[int, ...]) -> set[tuple[int, ...]]:
     return rotated | swapped | {places[::-1]}
 
 
-def _same(one: OutputDistribution, other: OutputDistribution) -> bool:
+def _same(first: OutputDistribution, second: OutputDistribution) -> bool:
     """Return whether two laws agree up to the rounding error of an ``OutputDistribution``."""
-    if one.keys() != other.keys():
+    if first.keys() != second.keys():
         return False
-    values = np.array(list(one.values()))
-    return bool(np.all(np.abs(values - other.row(one)) <= tolerance(len(one)) * (1 + np.abs(values))))
+    values = np.array(list(first.values()))
+    return bool(np.all(np.abs(values - second.row(first)) <= tolerance(len(first)) * (1 + np.abs(values))))
 
 
 # ---------------------------------------------------------------------------------------------------- learners

@@ -118,12 +118,12 @@ class Predictors(Functions):
         """
         total = np.zeros(len(parameters), np.int64)
         ones = labels == 1
-        few = max(1, _CACHE // max(1, min(len(points), _CHUNK)))
+        block = max(1, _CACHE // max(1, min(len(points), _CHUNK)))
         for start in range(0, len(points), _CHUNK):
             x, y = points[start : start + _CHUNK], ones[start : start + _CHUNK]
-            for first in range(0, len(parameters), few):
-                wrong = self.predict(parameters[first : first + few], x) != y
-                total[first : first + few] += np.count_nonzero(wrong, axis=1)
+            for first in range(0, len(parameters), block):
+                wrong = self.predict(parameters[first : first + block], x) != y
+                total[first : first + block] += np.count_nonzero(wrong, axis=1)
         return total
 
     def mistakes_cost(self, k: int, n: int) -> Cost:

@@ -98,9 +98,9 @@ def bernstein_interval(values: ArrayLike, spread: float, level: float) -> Interv
 
 def kolmogorov_smirnov(first: ArrayLike, second: ArrayLike) -> float:
     """Return the largest difference between the empirical distribution functions of two samples."""
-    one, two = np.sort(np.asarray(first, float)), np.sort(np.asarray(second, float))
-    values = np.concatenate([one, two])
-    shares = (np.searchsorted(part, values, side="right") / len(part) for part in (one, two))
+    x, y = np.sort(np.asarray(first, float)), np.sort(np.asarray(second, float))
+    values = np.concatenate([x, y])
+    shares = (np.searchsorted(part, values, side="right") / len(part) for part in (x, y))
     return float(np.abs(np.subtract(*shares)).max())
 
 

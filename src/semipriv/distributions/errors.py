@@ -65,11 +65,11 @@ def ray_errors(rays: Rays, first: Marginal, others: Marginal, pieces: Pieces) ->
         """Return the integral of a step function from -infinity to the point that has the given mass before it."""
         return np.clip(np.minimum(mass[:, None], stop) - start, 0.0, None) @ weight
 
-    one, zero = pieces.probabilities, 1 - pieces.probabilities
-    total_one, total_zero = (stop - start) @ one, (stop - start) @ zero
+    chance_one, chance_zero = pieces.probabilities, 1 - pieces.probabilities
+    total_one, total_zero = (stop - start) @ chance_one, (stop - start) @ chance_zero
     left_open = rays.upper == rays.closed  # {x >= t} and {x < t} split the line before t, {x > t} and {x <= t} after it
     cut = np.where(left_open, first.cdf_left(rays.ends), first.cdf(rays.ends))
-    one_below, zero_below = below(cut, one), below(cut, zero)
+    one_below, zero_below = below(cut, chance_one), below(cut, chance_zero)
     on_first = np.where(rays.upper, one_below + total_zero - zero_below, zero_below + total_one - one_below)
     cut = np.where(left_open, others.cdf_left(rays.ends), others.cdf(rays.ends))
     positive = np.where(rays.upper, 1 - cut, cut)

@@ -278,8 +278,8 @@ class Distribution(Populations[Sample]):
         if exact is not None or self.atoms is None:
             return exact
         eta = self.labeling.probability(self.atoms.points)
-        ones = predictors.predict(parameters, self.atoms.points)
-        return np.where(ones, 1 - eta, eta) @ self.atoms.mass
+        predicted = predictors.predict(parameters, self.atoms.points)
+        return np.where(predicted, 1 - eta, eta) @ self.atoms.mass
 
     def errors(self, predictors: Predictors, parameters: Parameters, randomness: Simulation) -> Errors:
         """Return the population errors P[h(x) != y] under the private law.

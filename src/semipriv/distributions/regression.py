@@ -82,8 +82,8 @@ class RegressionLaw(Populations[RegressionSample]):
                 continue
             if fresh is None:
                 fresh = self.private_marginal.sample(FRESH_SAMPLE, randomness.generator)
-            each = self.response.losses(loss, output.predict(fresh)[None], fresh)[0]
-            value[i], spread[i] = each.mean(), each.std(ddof=1) / np.sqrt(FRESH_SAMPLE)
+            row_losses = self.response.losses(loss, output.predict(fresh)[None], fresh)[0]
+            value[i], spread[i] = row_losses.mean(), row_losses.std(ddof=1) / np.sqrt(FRESH_SAMPLE)
         return Errors(value, spread)
 
     def _exact(self, loss: Loss, output: Regressor) -> float | None:

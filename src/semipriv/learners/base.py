@@ -120,9 +120,9 @@ class Learner(ABC, Generic[P]):
     def __init_subclass__(cls, **options: Any) -> None:
         """Let ``release`` and ``law`` check ``prepared`` and ``randomness``, and ``check`` the kind of its class."""
         super().__init_subclass__(**options)
-        for names, made in (({"release", "law"}, _guarded), ({"check"}, _of_its_kind)):
+        for names, guard in (({"release", "law"}, _guarded), ({"check"}, _of_its_kind)):
             for name in names & vars(cls).keys():
-                setattr(cls, name, made(vars(cls)[name]))
+                setattr(cls, name, guard(vars(cls)[name]))
 
     output_kind: ClassVar[str] = "hypothesis"
     """The kind of its output: name of a module of the room ``outputs``; measures say what kinds they measure."""
@@ -214,7 +214,7 @@ class Learner(ABC, Generic[P]):
         By default that of the learners inside, if there are any.
         """
         inside = (getattr(self, name) for name in registry.fields_of(self))
-        return all(one.releasable for one in inside if isinstance(one, Learner))
+        return all(plugin.releasable for plugin in inside if isinstance(plugin, Learner))
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Check that this learner can learn a class.
@@ -406,8 +406,8 @@ class Learner(ABC, Generic[P]):
             return self.public_stage.prepare(public_points, hypothesis_class, public_labels)
         except WorkError as error:
             names = _without_list(self, hypothesis_class)
-            more = f"; learners that list no hypotheses: {', '.join(names)}" if names else ""
-            raise WorkError(f"{error}{more}", memory=error.memory) from None
+            hint = f"; learners that list no hypotheses: {', '.join(names)}" if names else ""
+            raise WorkError(f"{error}{hint}", memory=error.memory) from None
 
     @abstractmethod
     def release(self, prepared: P, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release[Any]:

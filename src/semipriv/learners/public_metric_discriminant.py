@@ -106,8 +106,8 @@ class PublicMetricDiscriminant(Totalling[Metric], FiniteOutput):
     def draw_cost(self, prepared: Metric, n_private: int) -> Cost:
         """Return what gradients and the mistakes of candidates take."""
         plan, d = self.plan(prepared, n_private), prepared.functions.dimension
-        made = estimates.rules_counted(estimated_candidates(prepared))
-        return estimates.gradients(n_private, d, plan.axes, len(plan.gradients)) + made
+        counting = estimates.rules_counted(estimated_candidates(prepared))
+        return estimates.gradients(n_private, d, plan.axes, len(plan.gradients)) + counting
 
     def note(self, prepared: Metric, n_private: int) -> str | None:
         """Return that one feature or a constant will be the output, if it will."""

@@ -164,9 +164,9 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
         """Return what gradients and the mistakes of candidates take, the longer way."""
         metric, d = prepared.metric, prepared.metric.functions.dimension
         plan, other = self.plan(prepared, n_private), self.fallback(prepared, n_private)
-        made = estimates.rules_counted(max(self._candidates(metric), estimated_candidates(metric)))
-        ways = [estimates.gradients(n_private, d, one.axes, len(one.gradients)) for one in (plan, other)]
-        return max(ways, key=lambda one: one.seconds) + made
+        counting = estimates.rules_counted(max(self._candidates(metric), estimated_candidates(metric)))
+        ways = [estimates.gradients(n_private, d, option.axes, len(option.gradients)) for option in (plan, other)]
+        return max(ways, key=lambda cost: cost.seconds) + counting
 
     def release_event(self, prepared: ModelledMetric, n_private: int) -> Event:
         """Return the test and all that follows, as one event: which way is taken is not known before."""
@@ -192,8 +192,8 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
 
         if self._trusted(prepared, n, draw):
             plan = self.plan(prepared, n)
-            found = rules_of(prepared, plan, n, draw, self.same_population)
-            choices = handicapped(prepared, found, plan.selection, n)
+            rules = rules_of(prepared, plan, n, draw, self.same_population)
+            choices = handicapped(prepared, rules, plan.selection, n)
         else:
             plan = self.fallback(prepared, n)
             model, size = prepared.rule[None], float(np.abs(prepared.rule).max())
@@ -220,5 +220,5 @@ def _promise(prepared: ModelledMetric) -> Promise:
     y = prepared.labels == 1
     if not len(y):
         return Promise(0, 0.0, 0.0)
-    ones = float(y.mean())
-    return Promise(len(y), float(np.mean((prepared.crossed >= 0) != y)), min(ones, 1 - ones))
+    share_of_ones = float(y.mean())
+    return Promise(len(y), float(np.mean((prepared.crossed >= 0) != y)), min(share_of_ones, 1 - share_of_ones))

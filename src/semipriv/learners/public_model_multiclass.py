@@ -152,9 +152,9 @@ class PublicModelMulticlass(Totalling[ModelledClasses]):
         """Return what sums and the mistakes of candidates take, for all labels, the longer way."""
         classes, d = classes_of(prepared.metric), prepared.metric.functions.dimension
         plans = self.plan(prepared, n_private), self.fallback(prepared, n_private)
-        ways = [estimates.gradients(n_private, d, one.axes, classes * len(one.gradients)) for one in plans]
+        ways = [estimates.gradients(n_private, d, option.axes, classes * len(option.gradients)) for option in plans]
         scored = estimates.labelled(classes * self._candidates(classes), n_private, d)
-        return max(ways, key=lambda one: one.seconds) + scored
+        return max(ways, key=lambda cost: cost.seconds) + scored
 
     @staticmethod
     def _candidates(classes: int) -> int:

@@ -101,7 +101,7 @@ def composed_epsilon(rho: Fraction, least: Fraction, changed: Fraction, delta: f
             tried.append((near_epsilon(scale, left) + extra.up, scale, left, extra))
     if not tried:
         return None
-    best = min(one[0] for one in tried)
+    best = min(option[0] for option in tried)
     return min(
         (gaussian_epsilon(scale, left) + extra).up for near, scale, left, extra in tried if near <= best * (1 + _TIE)
     )
@@ -127,9 +127,9 @@ def largest_rho(
     squares = [(square, square + single / Fraction(most)) for square in RADII]
     extras = [(float(square), float((changed * blur(square, least)).high)) for square, least in squares]
     small = [(square, extra) for square, extra in extras if _SMALL * extra <= epsilon][:_TRIED]
-    found = max((_near_rho(epsilon, delta, single, *one) for one in small), default=0.0)
+    largest = max((_near_rho(epsilon, delta, single, *option) for option in small), default=0.0)
     for step in range(_STEPS):
-        rho = _few_bits(found * (1 - 2.0 ** (step - 46)))
+        rho = _few_bits(largest * (1 - 2.0 ** (step - 46)))
         if not rho:
             return None
         least = Fraction((single / (2 * Bracket.of(rho))).sqrt().down)

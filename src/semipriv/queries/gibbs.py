@@ -40,10 +40,10 @@ class LogLinear:
                     continue
                 others, table = [i for i in group if i != column], potential.reshape([sizes[i] for i in group])
                 numbers.append(np.moveaxis(table, group.index(column), -1).ravel())
-                each = np.cumprod([size, *(sizes[i] for i in others[:0:-1])])[: len(others)][::-1].tolist()
+                steps = np.cumprod([size, *(sizes[i] for i in others[:0:-1])])[: len(others)][::-1].tolist()
                 none = [0] * (ways - len(group))
                 columns.append(others + none)
-                strides.append(each + none)
+                strides.append(steps + none)
             ends.append(len(numbers))
         starts = np.cumsum([0, *map(len, numbers[:-1])])
         shape = len(numbers), ways - 1
@@ -57,10 +57,10 @@ class LogLinear:
 
     def swept(self, rows: Codes, sweeps: int, generator: np.random.Generator) -> Codes:
         """Return rows (n, c) after sweeps: each draws every column anew, one after the other, given the others."""
-        found, sizes = np.array(rows, np.int64, order="C"), np.array(self.schema.sizes)
+        drawn, sizes = np.array(rows, np.int64, order="C"), np.array(self.schema.sizes)
         for _ in range(sweeps):
-            _sweep(found, generator.random(found.shape), sizes, *self._layout)
-        return found
+            _sweep(drawn, generator.random(drawn.shape), sizes, *self._layout)
+        return drawn
 
     @property
     def work(self) -> int:

@@ -53,7 +53,7 @@ def kernel_shares(public: Integers) -> Floats:
     uniform = np.full(cells, 1 / cells)
     if m < 2:
         return uniform
-    best, found = -np.inf, uniform
+    best, shares = -np.inf, uniform
     occupied = np.flatnonzero(public)
     half = 1
     while half == 1 or 4 * half <= cells:
@@ -63,9 +63,9 @@ def kernel_shares(public: Integers) -> Floats:
         for u in UNIFORM:
             fit = float(public[occupied] @ np.log((1 - u) * others + u / cells))
             if fit > best:
-                best, found = fit, (1 - u) * sums / (half**2 * m) + u / cells
+                best, shares = fit, (1 - u) * sums / (half**2 * m) + u / cells
         half *= 2
-    return found
+    return shares
 
 
 def _triangle(public: Integers, half: int) -> Integers:

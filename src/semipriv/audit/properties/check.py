@@ -49,7 +49,7 @@ def found(path: str | Path, room: str | None) -> Iterator[Plugin]:
     if file.suffix != ".py" or not file.is_file():
         raise ValueError(f"{path}: is no Python file")
     place = file.parent.as_posix()
-    above = next((one for one in rooms.outside() if place.endswith(f"/{one}")), None)
+    above = next((known_room for known_room in rooms.outside() if place.endswith(f"/{known_room}")), None)
     with ExitStack() as stack:
         if above is None or room not in (None, above):
             room = room or _room_of(file)
@@ -146,7 +146,7 @@ def told(law: Law) -> Iterator[str]:
     yield f"  BROKEN  {law.name} ({law.failed} of {cases})"
     if law.says:
         yield f"          the property: {law.says}"
-    case, text = min(law.failures.items(), key=lambda one: len(one[1]))
+    case, text = min(law.failures.items(), key=lambda failure: len(failure[1]))
     if case:
         yield f"          for {case}:"
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]

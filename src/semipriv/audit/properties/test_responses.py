@@ -128,7 +128,7 @@ def test_closed_forms_of_losses_are_sums_over_a_finite_law(response: Response, s
     points = np.array([[a, b] for a in support for b in support])
     mass = np.repeat(first, 5) / 5
     weights = np.array([[0.3, 0.1], [-0.6, 0.8], [0.0, 0.0], list(response.weights)])
-    outputs = [Regressor.one(LinearBall(2), w) for w in weights]
+    outputs = [Regressor.single(LinearBall(2), w) for w in weights]
     outputs.append(Regressor(LinearBall(2), weights[:2], np.array([0.25, 0.75])))
     for name in LOSSES:
         losses = law.losses(loss(name), outputs, Simulation(1))

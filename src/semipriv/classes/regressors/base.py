@@ -119,7 +119,7 @@ class Regressor(Output):
             raise ValueError(f"parameters: must have shape ({k}, {self.functions.width}), got {shape}")
 
     @classmethod
-    def one(cls, functions: Regressors, parameters: Floats) -> "Regressor":
+    def single(cls, functions: Regressors, parameters: Floats) -> "Regressor":
         """Return one function of a class.
 
         Args:

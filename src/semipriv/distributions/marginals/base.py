@@ -72,7 +72,7 @@ class Marginal(ABC):
     def second_moments(self, first: "Marginal") -> Floats:
         """Return E[x x^T], (dimension, dimension), of points whose first feature has another law."""
         pairs = zip(first.moments, self.moments, strict=True)
-        means, squares = (np.array([one, *[other] * (self.dimension - 1)]) for one, other in pairs)
+        means, squares = (np.array([of_first, *[of_others] * (self.dimension - 1)]) for of_first, of_others in pairs)
         moments = np.outer(means, means)
         np.fill_diagonal(moments, squares)
         return moments

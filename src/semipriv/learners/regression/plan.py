@@ -93,7 +93,10 @@ class Plan:
         """Raise ValueError unless sums over n rows, and their noise, are certain to fit in 64 bits."""
         if n * self.lattice > LARGEST:
             raise ValueError(f"n_private = {n}: must be at most {LARGEST // self.lattice}, sums of more do not fit")
-        for noise in [*self.noises, *(one for one in (self.counter, self.averager) if one is not None)]:
+        for noise in [
+            *self.noises,
+            *(extra_noise for extra_noise in (self.counter, self.averager) if extra_noise is not None),
+        ]:
             noise.noise.check_width()
 
 

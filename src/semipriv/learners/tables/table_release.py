@@ -52,7 +52,7 @@ def _optional_share(name: str, given: Any) -> float | None:
 
 
 def _texts(name: str, given: Any) -> tuple[str, ...]:
-    if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
+    if not isinstance(given, list | tuple) or not all(isinstance(text, str) for text in given):
         raise ValueError(f"{name}: {given!r}: must be a list of names of columns")
     return tuple(given)
 
@@ -62,7 +62,7 @@ def _groups(name: str, given: Any) -> tuple[tuple[str, ...], ...] | None:
         return None
     if not isinstance(given, list | tuple) or not given:
         raise ValueError(f"{name} = {given!r}: must be a list of at least one list of names of columns")
-    return tuple(_texts(name, one) for one in given)
+    return tuple(_texts(name, group) for group in given)
 
 
 def _weights(name: str, given: Any) -> tuple[float, ...] | None:
@@ -70,20 +70,22 @@ def _weights(name: str, given: Any) -> tuple[float, ...] | None:
         return None
     if not isinstance(given, list | tuple):
         raise ValueError(f"{name} = {given!r}: must be a list of numbers > 0, one for each marginal")
-    return tuple(checks.positive(f"{name}[{i}]", one) for i, one in enumerate(given))
+    return tuple(checks.positive(f"{name}[{i}]", weight) for i, weight in enumerate(given))
 
 
 def _zeros(name: str, given: Any) -> tuple[Any, ...]:
     """Return combinations that cannot be, each as pairs of a column and its values."""
     if not isinstance(given, list | tuple):
         raise ValueError(f"{name} = {given!r}: must be a list of mappings of columns to values")
-    made = []
-    for one in given:
-        pairs = one.items() if isinstance(one, Mapping) else one
-        if not isinstance(one, Mapping | list | tuple) or not one:
-            raise ValueError(f"{name}: {one!r}: must be a mapping of at least one column to a value or a list of them")
-        made.append(tuple((column, tuple(v) if isinstance(v, list | tuple) else (v,)) for column, v in pairs))
-    return tuple(made)
+    combinations = []
+    for combination in given:
+        pairs = combination.items() if isinstance(combination, Mapping) else combination
+        if not isinstance(combination, Mapping | list | tuple) or not combination:
+            raise ValueError(
+                f"{name}: {combination!r}: must be a mapping of at least one column to a value or a list of them"
+            )
+        combinations.append(tuple((column, tuple(v) if isinstance(v, list | tuple) else (v,)) for column, v in pairs))
+    return tuple(combinations)
 
 
 @value
@@ -207,7 +209,7 @@ class TableRelease:
         if not isinstance(schema, Schema):
             raise ValueError(f"schema: is {type(schema).__name__}, must be a Schema of columns")
         workload = self.workload(schema)
-        zeros = tuple(_placed(one, schema) for one in self.zeros)
+        zeros = tuple(_placed(zero, schema) for zero in self.zeros)
         if public_table is None:
             codes = np.empty((0, len(schema.columns)), np.int64)
         else:
@@ -238,7 +240,7 @@ class TableRelease:
         if not prepared.n_public:
             tree = 1.0
         elif self.tree is None:  # n / (kappa sigma) is how much one deviation of noise may move ln P of a cell
-            precision = float(np.mean([1 / max(one.variance, _TINY) for one in noises]))
+            precision = float(np.mean([1 / max(noise_of.variance, _TINY) for noise_of in noises]))
             tree = min(TREES, prepared.share + float(np.sqrt(n_private / worth * math.sqrt(precision))))
         else:
             tree = self.tree
@@ -318,8 +320,8 @@ class TableRelease:
         instead = "take fewer or smaller marginals, or coarser bins"
         check_work(cells, self.draw_cost(prepared, n_private), instead, begins=False)
         plan = self.plan(prepared, n_private)
-        for one in plan.noises:
-            one.per(units).check_width()
+        for noise_of in plan.noises:
+            noise_of.per(units).check_width()
         Account(self.guarantee, ALONE).pay(plan.event)
         return plan
 
@@ -345,13 +347,13 @@ class TableRelease:
         self, prepared: Support, plan: Plan, counts: Integers, n: int, randomness: Randomness, units: int = 1
     ) -> Release[GrownRows]:
         workload = prepared.workload
-        noises = [one.per(units) for one in plan.noises]
+        noises = [noise_of.per(units) for noise_of in plan.noises]
         noisy = [
-            one.add(counts[workload.starts[g] : workload.starts[g + 1]], randomness).astype(np.int64)
-            for g, one in zip(plan.measured, noises, strict=True)
+            noise_of.add(counts[workload.starts[g] : workload.starts[g + 1]], randomness).astype(np.int64)
+            for g, noise_of in zip(plan.measured, noises, strict=True)
         ]
-        found = grown(prepared, plan, [one / (n * units) for one in noisy], n)
-        public = _public_shares(prepared, found.rows, found.origins)
+        fitted = grown(prepared, plan, [cells / (n * units) for cells in noisy], n)
+        public = _public_shares(prepared, fitted.rows, fitted.origins)
         ways = max(len(workload.groups[g]) for g in plan.measured)
         groups = np.full((len(plan.measured), ways), -1)
         for t, g in enumerate(plan.measured):
@@ -359,28 +361,28 @@ class TableRelease:
         gaussian = isinstance(plan.noises[0], DiscreteGaussian)
         output = GrownRows(
             workload.schema,
-            found.rows,
-            found.weights,
+            fitted.rows,
+            fitted.weights,
             public,
             groups,
-            origins=found.origins,
+            origins=fitted.origins,
             values=np.concatenate(noisy),
-            scales=np.array([float(one.sigma if gaussian else one.scale) for one in noises]),  # type: ignore[attr-defined]
+            scales=np.array([float(noise_of.sigma if gaussian else noise_of.scale) for noise_of in noises]),  # type: ignore[attr-defined]
             noise="gaussian" if gaussian else "laplace",
             n=n,
-            kappa=found.prior.kappa,
+            kappa=fitted.prior.kappa,
             units=units,
         )
         cost = {
             "marginals": float(len(workload.groups)),
             "measured": float(len(plan.measured)),
-            "support": float(len(found.rows)),
+            "support": float(len(fitted.rows)),
             "noise": float(plan.deviations.mean()),
-            "kappa": found.prior.kappa,
+            "kappa": fitted.prior.kappa,
             "tree": plan.tree,
-            "noisy": found.prior.share,
+            "noisy": fitted.prior.share,
             "rounds": float(plan.rounds),
-            "fit_error": found.error,
+            "fit_error": fitted.error,
         }
         return Release(output, self.guarantee, randomness.source, cost)
 
@@ -395,14 +397,14 @@ def _half(parts: Sequence[Fraction], with_label: Sequence[bool]) -> list[Fractio
 
 def _placed(zero: Any, schema: Schema) -> dict[int, tuple[int, ...]]:
     """Return a combination that cannot be, by places; raise ValueError for unknown columns and values."""
-    found = {}
+    places = {}
     for name, values in zero:
         column = schema.columns[schema.place(name)]
         try:
-            found[schema.place(name)] = tuple(map(int, column.codes(np.array(values, object), "zeros")))
+            places[schema.place(name)] = tuple(map(int, column.codes(np.array(values, object), "zeros")))
         except ValueError:
             raise ValueError(f"zeros: {name!r}: {list(values)!r}: must be {column.rule}") from None
-    return found
+    return places
 
 
 def _public_shares(prepared: Support, rows: Any, origins: Any) -> Floats:

@@ -179,10 +179,10 @@ class Budget(Rule):
 
     def largest(self, accounts: Sequence[Account], asked: Event) -> dict[str, Fraction]:
         """Solve (A), (B), (F) and (C) for the request; square roots are rounded down."""
-        found, alone = self.largest_that_leaves_open(accounts, asked), self._alone(accounts, asked)
-        if "rho" in found and alone is not None:
-            return {**found, "rho": max(found["rho"], resized(asked, alone).rho)}
-        return found
+        amounts, alone = self.largest_that_leaves_open(accounts, asked), self._alone(accounts, asked)
+        if "rho" in amounts and alone is not None:
+            return {**amounts, "rho": max(amounts["rho"], resized(asked, alone).rho)}
+        return amounts
 
     def largest_that_leaves_open(self, accounts: Sequence[Account], asked: Event) -> dict[str, Fraction]:
         """Solve (A), (B) and (F) for the request."""

@@ -144,10 +144,10 @@ class Periods:
         1
         """
         example, pattern = _FORMS[self.kind]
-        found = re.fullmatch(pattern, name, re.ASCII) if isinstance(name, str) else None
+        match = re.fullmatch(pattern, name, re.ASCII) if isinstance(name, str) else None
         try:
-            if found is not None:
-                return self._place(*map(int, found.groups()))
+            if match is not None:
+                return self._place(*map(int, match.groups()))
         except ValueError:
             pass
         raise ValueError(f"period = {name!r}: must be a {self.kind}, as {example}")
@@ -271,5 +271,5 @@ def _borrowed(sums: Sequence[tuple[int, Fraction]], total: Fraction) -> Fraction
 
 def _excesses(epsilon: Fraction, periods: int) -> Fraction:
     """Return 1 + e^epsilon + ... + e^((periods - 1) epsilon) or more."""
-    each = Bracket.of(epsilon)
-    return sum((Fraction((each * j).exp().high) for j in range(periods)), Fraction(0))
+    exponent = Bracket.of(epsilon)
+    return sum((Fraction((exponent * j).exp().high) for j in range(periods)), Fraction(0))

@@ -69,16 +69,16 @@ class PublicPriorTree(Consistent):
     ) -> tuple[Floats, Floats, dict[str, float]]:
         cells = queries.cells
         plain, unknown = unbiased(tree, measured, variance, n, cells), np.full(cells, np.inf)
-        found = posterior(tree, measured, variance, n, self._public(cells))
+        belief = posterior(tree, measured, variance, n, self._public(cells))
         every = Runs(cells, np.zeros(cells - 1, np.int64), np.arange(1, cells))
-        apart = every.sums(found.counts - plain)
+        apart = every.sums(belief.counts - plain)
         noise = run_variances(tree, variance, unknown, every.start, every.stop)
-        t = share_of_prior(float(apart @ apart), float(np.sum(noise - found.variances(every))))
+        t = share_of_prior(float(apart @ apart), float(np.sum(noise - belief.variances(every))))
         spread = run_variances(tree, variance, unknown, queries.start, queries.stop)
-        spread += t * (found.variances(queries) - spread)
-        prefixes = np.minimum((1 - t) * monotone(plain, n) + t * monotone(found.counts, n), n)
+        spread += t * (belief.variances(queries) - spread)
+        prefixes = np.minimum((1 - t) * monotone(plain, n) + t * monotone(belief.counts, n), n)
         prefixes[-1] = n
-        return prefixes, spread, {"public_worth": found.worth, "share_of_prior": t}
+        return prefixes, spread, {"public_worth": belief.worth, "share_of_prior": t}
 
 
 @value(eq=False)
@@ -122,12 +122,12 @@ class Posterior:
 
     def variances(self, queries: Runs) -> Floats:
         """Return the variances of the sums of the queries' cells, (M,): within the priors, and between them."""
-        mean, found = queries.sums(self.counts), np.zeros(queries.size)
+        mean, variances = queries.sums(self.counts), np.zeros(queries.size)
         for chance, counts, spread in zip(self.chances, self.estimates, self.spreads, strict=True):
             if chance > 1e-6:
                 within = run_variances(self.tree, self.noise, spread, queries.start, queries.stop)
-                found += chance * (within + (queries.sums(counts) - mean) ** 2)
-        return found
+                variances += chance * (within + (queries.sums(counts) - mean) ** 2)
+        return variances
 
 
 def posterior(tree: Tree, measured: list[Floats], variance: float, n: int, public: Integers) -> Posterior:
@@ -137,15 +137,15 @@ def posterior(tree: Tree, measured: list[Floats], variance: float, n: int, publi
     """
     priors = _priors(public, tree)
     spreads = np.array([n**2 * pi / kappa for pi, kappa, _ in priors])
-    each = [
+    fits = [
         estimate(tree, measured, variance, n, n * pi, spread)
         for (pi, _, _), spread in zip(priors, spreads, strict=True)
     ]
-    logs = np.array([one.evidence + np.log(chance) for one, (_, _, chance) in zip(each, priors, strict=True)])
+    logs = np.array([fit.evidence + np.log(chance) for fit, (_, _, chance) in zip(fits, priors, strict=True)])
     chances = np.exp(logs - logs.max())
     chances /= chances.sum()
     worth = sum(chance * kappa for chance, (_, kappa, _) in list(zip(chances, priors, strict=True))[:-STEPS])
-    return Posterior(tree, variance, chances, np.array([one.counts for one in each]), spreads, float(worth))
+    return Posterior(tree, variance, chances, np.array([fit.counts for fit in fits]), spreads, float(worth))
 
 
 def _priors(public: Integers, tree: Tree) -> list[tuple[Floats, float, float]]:

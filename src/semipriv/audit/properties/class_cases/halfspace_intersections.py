@@ -15,8 +15,8 @@ from semipriv.classes.halfspaces import Halfspaces
 
 
 def says(h: HalfspaceIntersections, parameters: list[float], x: list[float]) -> bool:
-    step, one = h.dimension + 1, Halfspaces(h.dimension)
-    return all(halfspaces.says(one, parameters[i : i + step], x) for i in range(0, h.k * step, step))
+    step, halfspaces_of = h.dimension + 1, Halfspaces(h.dimension)
+    return all(halfspaces.says(halfspaces_of, parameters[i : i + step], x) for i in range(0, h.k * step, step))
 
 
 @remembered

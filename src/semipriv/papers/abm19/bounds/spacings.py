@@ -33,8 +33,8 @@ def moment_curve_diameters(gaps: Gaps, d: int) -> Floats:
     if gaps.shape[1] <= 2:
         return np.asarray(gaps.sum(axis=1))
     inner, ends = gaps[:, 1:-1], gaps[:, 0] + gaps[:, -1]
-    few = line_diameters(inner, d - 1) if d > 1 else 0.0
-    return np.asarray(np.maximum(ends + few, line_diameters(inner, d)))
+    of_lower_dimension = line_diameters(inner, d - 1) if d > 1 else 0.0
+    return np.asarray(np.maximum(ends + of_lower_dimension, line_diameters(inner, d)))
 
 
 def circle_diameters(gaps: Gaps) -> Floats:

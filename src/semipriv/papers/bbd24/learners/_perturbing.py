@@ -199,7 +199,7 @@ class Perturbing(Learner[PublicValues]):
         mechanism = self.mechanism(prepared, len(sample))
         fitted, calls = self._fit(prepared, sample, randomness)
         target = mechanism.release(fitted.predict(prepared.points), randomness)
-        output, more = self._project(prepared, target)
+        output, projection_calls = self._project(prepared, target)
         rho = min(DIAMETER, self.stability(prepared, len(sample)))
-        cost = {"oracle_calls": float(calls + more), "noise_scale": mechanism.scale, "stability": rho}
+        cost = {"oracle_calls": float(calls + projection_calls), "noise_scale": mechanism.scale, "stability": rho}
         return Release(output, self.guarantee, randomness.source, cost)

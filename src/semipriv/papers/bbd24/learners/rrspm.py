@@ -185,14 +185,14 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         """
         if not self.releasable:
             return None
-        found = solved(changed(self, weights="laplace"), alpha, setting)
-        if found is None:
+        solution = solved(changed(self, weights="laplace"), alpha, setting)
+        if solution is None:
             return None
-        m, n, h = found.sizes["n_public"], found.sizes["n_private"], setting.hypothesis_class
+        m, n, h = solution.sizes["n_public"], solution.sizes["n_private"], setting.hypothesis_class
         reason = _refused(h, m, n, Fraction(self._most_shifted(h, m)) / Fraction(self.epsilon))
         if reason:
             raise ValueError(f"alpha = {alpha!r} needs {m} public points: {reason}, or weights: laplace")
-        return replace(found, learner=self)
+        return replace(solution, learner=self)
 
     def _most_shifted(self, h: HypothesisClass, m: int) -> int:
         return 2 * m if self.scale == "paper" else h.largest_teaching_shift(m).one

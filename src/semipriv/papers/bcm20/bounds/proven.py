@@ -64,7 +64,7 @@ def pmw(error: float, failure: float, cells: int, queries: int, budget: Guarante
         sampled = math.ceil(logarithm / (2 * (error * share) ** 2))
         return Accurate(method, max(method.records(cells, queries, budget), sampled))
 
-    return min(map(accurate, SHARES), key=lambda one: one.records)
+    return min(map(accurate, SHARES), key=lambda candidate: candidate.records)
 
 
 def pap(alpha: float, beta: float, cells: int, queries: int, budget: Guarantee) -> Accurate:

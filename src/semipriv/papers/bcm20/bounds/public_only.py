@@ -73,7 +73,7 @@ def _least_near(failure: Callable[[int], float], beta: float, guess: int) -> int
     """Return the least m >= 1 with failure(m) <= beta, bracketed from a guess by doubled steps."""
     step = 1
     if failure(guess) > beta:
-        return guess + least_size(lambda more: failure(guess + more), beta)
+        return guess + least_size(lambda excess: failure(guess + excess), beta)
     high = guess
     while high - step >= 1 and failure(high - step) <= beta:
         high, step = high - step, 2 * step

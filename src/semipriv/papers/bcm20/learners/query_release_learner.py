@@ -68,8 +68,8 @@ class QueryReleaseLearner(Learner[Domain]):
     @classmethod
     def examples(cls) -> tuple["QueryReleaseLearner", ...]:
         """Return learners with Gaussian noise, and with two rounds of MWEM for delta = 0."""
-        few = as_method("method", {"name": "mwem", "rounds": 2})
-        return cls(1.0, 1e-6, as_method("method", "gaussian")), cls(0.8, method=few, representative="lower")
+        short = as_method("method", {"name": "mwem", "rounds": 2})
+        return cls(1.0, 1e-6, as_method("method", "gaussian")), cls(0.8, method=short, representative="lower")
 
     role = Role.VARIANT
 

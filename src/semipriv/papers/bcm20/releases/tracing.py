@@ -158,11 +158,11 @@ def membership_advantage(inside: ArrayLike, outside: ArrayLike) -> float:
     >>> membership_advantage([3, 4], [1, 2, 3, 3])
     0.5
     """
-    one, other = np.sort(np.asarray(inside, np.float64)), np.sort(np.asarray(outside, np.float64))
-    if not len(one) or not len(other):
+    members, others = np.sort(np.asarray(inside, np.float64)), np.sort(np.asarray(outside, np.float64))
+    if not len(members) or not len(others):
         raise ValueError("membership advantage: needs scores of records inside and outside")
-    cuts = np.concatenate([one, other])
-    below, others_below = (np.searchsorted(part, cuts, side="right") / len(part) for part in (one, other))
+    cuts = np.concatenate([members, others])
+    below, others_below = (np.searchsorted(part, cuts, side="right") / len(part) for part in (members, others))
     return max(0.0, float((others_below - below).max()))
 
 

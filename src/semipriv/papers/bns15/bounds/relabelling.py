@@ -24,7 +24,7 @@ CELLS = 64
 
 def _counts(kept: int, side: float) -> tuple[Floats, ...]:
     """Return probability, c0, c1 and c of all counts of ``kept`` labelled examples."""
-    c1, c = (each.astype(np.float64) for each in np.mgrid[0 : kept + 1, 0 : kept + 1])
+    c1, c = (axis.astype(np.float64) for axis in np.mgrid[0 : kept + 1, 0 : kept + 1])
     c0 = kept - c1 - c
     possible = c0 >= 0
     c0, c1, c = c0[possible], c1[possible], c[possible]

@@ -89,8 +89,8 @@ def label_boost(sizes: Schedule, learner: Event) -> Event:
     if sizes.failure:
         raise ValueError(f"n_labelled = {sizes.labelled:,} after {len(sizes.rounds)} rounds: {sizes.failure}")
     tree: Event = Subsampled(Resampled(learner, sizes.final, sizes.final), [(sizes.final, sizes.labelled)])
-    for each in reversed(sizes.rounds):
-        parts = [(each.kept_labelled, each.labelled), (each.kept_unlabelled, each.read)]
+    for step in reversed(sizes.rounds):
+        parts = [(step.kept_labelled, step.labelled), (step.kept_unlabelled, step.read)]
         tree = Round(tree, [(kept, total) for kept, total in parts if kept], sizes.constants.eps0)
     return tree
 
@@ -144,16 +144,16 @@ def relabelled_sharp(inner: Guarantee, eps0: float) -> Guarantee:
     >>> round(relabelled_sharp(Guarantee(1.0), 1.0).epsilon, 3)
     2.948
     """
-    more = 2 * (1 + (Bracket.of(eps0) / 2).exp()).ln()
-    return Guarantee((inner.epsilon + more).up, inner.delta, inner.neighbours)
+    extra = 2 * (1 + (Bracket.of(eps0) / 2).exp()).ln()
+    return Guarantee((inner.epsilon + extra).up, inner.delta, inner.neighbours)
 
 
-def _times(inner: Guarantee, more: Bracket, growth: Bracket) -> Guarantee:
+def _times(inner: Guarantee, extra: Bracket, growth: Bracket) -> Guarantee:
     """Return the guarantee with epsilon + more and growth delta; raise ValueError if that reaches 1."""
     grown = (inner.delta * growth).up
     if grown >= 1:
         raise ValueError(f"delta = {inner.delta!r}: grows to 1 or more in a round")
-    return Guarantee((inner.epsilon + more).up, grown, inner.neighbours)
+    return Guarantee((inner.epsilon + extra).up, grown, inner.neighbours)
 
 
 ACCOUNTANTS: Mapping[str, Accountant] = {

@@ -232,7 +232,7 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         choices = list(itertools.permutations(range(len(x)), self.n))
         if self.rule == "smallest":
             m = self.n_labelled
-            choices = [one for one in choices if not one[m:] or max(one[:m]) < min(one[m:])]
+            choices = [choice for choice in choices if not choice[m:] or max(choice[:m]) < min(choice[m:])]
         inner = self._inner(prepared)
         for choice in choices:
             labelled, others = list(choice[: self.n_labelled]), list(choice[self.n_labelled :])

@@ -124,11 +124,11 @@ class LabelBoost(PartlyLabelledLearner):
     @classmethod
     def examples(cls) -> tuple["LabelBoost", ...]:
         """Return two at constants for which one round of few examples is enough."""
-        few = {"eps0": 0.25, "a0": 0.01, "b0": 0.1}
+        constants = {"eps0": 0.25, "a0": 0.01, "b0": 0.1}
         base = AllConcepts(1.0)
         return (
-            cls(base, 10, 0.9, 0.9, Constants(8, 6, **few), "exact"),
-            cls(base, 10, 0.9, 0.9, Constants(7, 6, **few), "sharp"),
+            cls(base, 10, 0.9, 0.9, Constants(8, 6, **constants), "exact"),
+            cls(base, 10, 0.9, 0.9, Constants(7, 6, **constants), "sharp"),
         )
 
     @property
@@ -249,8 +249,8 @@ class LabelBoost(PartlyLabelledLearner):
         self.check_sizes(len(x), entries.n, h)
         plan, reader = self.sizes(len(x), h), entries.reader()
 
-        def read(each: Round) -> Floats:
-            return h.validated(thinned(reader, each.read, each.kept_unlabelled, randomness), "unlabelled entries")
+        def read(step: Round) -> Floats:
+            return h.validated(thinned(reader, step.read, step.kept_unlabelled, randomness), "unlabelled entries")
 
         last = boosted(ExampleBlock(h, x, y), plan, read, randomness)
         base = self.learner.release(self.learner.prepare(no_points(h), h), last.points, last.labels, randomness)

@@ -139,8 +139,8 @@ class LayerLaw:
                 rest = most * Fraction(exponential(self.rate * len(counts), digits)[1])
             if rest * 10 ** (digits + 1) <= least:
                 return low / (whole + rest), high / least
-            more = min(n + 1 - start, 2 * len(counts))
-            counts += [self.layers.count(start + j) for j in range(len(counts), more)]
+            reach = min(n + 1 - start, 2 * len(counts))
+            counts += [self.layers.count(start + j) for j in range(len(counts), reach)]
 
     def _weight(self, counts: list[int], start: int, digits: int) -> tuple[Fraction, Fraction]:
         """Return bounds of the weight of the layers from start on with these numbers of tuples, over x^start."""
