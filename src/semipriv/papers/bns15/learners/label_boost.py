@@ -25,13 +25,13 @@ from semipriv.learners.stages.nothing import NothingPrepared
 from semipriv.papers.bns15.bounds.learners import label_boost_labelled
 from semipriv.papers.bns15.label_boost.accounting import (
     ACCOUNTANTS,
-    Base,
+    BaseLearner,
+    Relabelled,
     Resampled,
     Subsampled,
     guarantee,
     label_boost,
 )
-from semipriv.papers.bns15.label_boost.accounting import Round as Again
 from semipriv.papers.bns15.label_boost.procedure import ExampleBlock, boosted
 from semipriv.papers.bns15.label_boost.schedule import (
     NAMED,
@@ -272,7 +272,7 @@ _MANY = 10**18
 @lru_cache(maxsize=256, typed=True)
 def _accounted(plan: Schedule, epsilon: float, delta: float, accounting: str) -> Guarantee:
     """Return the guarantee of a run of these sizes around a base learner's: repeated runs account once."""
-    return guarantee(label_boost(plan, Base(epsilon, delta)), accounting)
+    return guarantee(label_boost(plan, BaseLearner(epsilon, delta)), accounting)
 
 
 @cache
@@ -283,7 +283,7 @@ def _for_all_sizes(constants: Constants, base: Guarantee, accounting: str) -> Gu
     keeps at a larger keep ratio than its own, so that this holds for any sizes, and by induction for any number of
     rounds.  Raise ValueError if there is none up to 1, or if the accountant does not cover the constants.
     """
-    resampled = Resampled(Base(base.epsilon, base.delta), _MANY, _MANY)
+    resampled = Resampled(BaseLearner(base.epsilon, base.delta), _MANY, _MANY)
     try:
         last = guarantee(Subsampled(resampled, [(1, constants.r0)]), accounting)
     except ValueError as error:
@@ -291,7 +291,9 @@ def _for_all_sizes(constants: Constants, base: Guarantee, accounting: str) -> Gu
     hundredths = [i / 100 for i in range(1, 101) if i / 100 > last.epsilon]
     for epsilon in [last.epsilon, *hundredths]:
         try:
-            again = guarantee(Again(Base(epsilon, last.delta), [(1, constants.r)], constants.eps0), accounting)
+            again = guarantee(
+                Relabelled(BaseLearner(epsilon, last.delta), [(1, constants.r)], constants.eps0), accounting
+            )
         except ValueError:  # beyond what the paper's claims cover
             break
         if again.epsilon <= epsilon <= 1 and again.delta <= last.delta:
