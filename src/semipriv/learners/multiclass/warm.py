@@ -1,31 +1,21 @@
 """From a public model of several labels: noisy gradients at its scores, and rules between it and private rows."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from semipriv.core.functions import Parameters
-from semipriv.core.types import Floats, Integers
+from semipriv.core.types import Floats
 from semipriv.learners.discriminant.gradients import RADIUS, Coordinates, typical_norm
 from semipriv.learners.discriminant.plan import Draw, Plan
-from semipriv.learners.discriminant.warm import PRIOR, PUBLIC_PRIOR, WORTHS, handicaps_of, weight_of
+from semipriv.learners.discriminant.warm import PRIOR, PUBLIC_PRIOR, WORTHS, Handicapped, handicaps_of, weight_of
 from semipriv.learners.multiclass.candidates import GRADIENT_CLIPS, Gradient, constants, functions_of, rule_of
 from semipriv.learners.multiclass.steps import noisy_of, posterior, weighed
 from semipriv.learners.multiclass.sums import chances
 from semipriv.learners.stages.public_softmax import ModelledClasses
 
-__all__ = ["GRADIENTS", "Handicapped", "handicapped"]
+__all__ = ["GRADIENTS", "handicapped"]
 
 GRADIENTS = 3
 """Gradients at most."""
-
-
-@dataclass(frozen=True, eq=False)
-class Handicapped:
-    """Candidates (c, K (d + 1)), each with mistakes (c,) that it has before a private one is counted."""
-
-    candidates: Parameters
-    handicaps: Integers
 
 
 def handicapped(
