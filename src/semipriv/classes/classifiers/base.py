@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from semipriv.classes._function import FunctionOutput
 from semipriv.core import registry
-from semipriv.core.arrays import Arrays
 from semipriv.core.functions import Functions, Parameters
 from semipriv.core.samples import ClassLabels, Points, as_class_labels
 from semipriv.core.types import Floats, Integers
-from semipriv.privacy.guarantee import Output
 
 MOST_CLASSES = 100
 """Labels are bytes."""
@@ -115,7 +114,7 @@ class Classifiers(Functions):
 
 
 @dataclass(frozen=True, eq=False)
-class Classifier(Output):
+class Classifier(FunctionOutput[Classifiers]):
     """One function to several labels: the set of functions to which it belongs, and its parameters.
 
     Args:
@@ -126,14 +125,7 @@ class Classifier(Output):
         ValueError: for parameters of another shape.
     """
 
-    functions: Classifiers
-    parameters: Floats
     kind: ClassVar[str] = "classifier"
-
-    def __post_init__(self) -> None:
-        if np.shape(self.parameters) != (self.functions.width,):
-            shape = np.shape(self.parameters)
-            raise ValueError(f"parameters: must have shape ({self.functions.width},) for {self.functions}, got {shape}")
 
     def predict(self, points: ArrayLike) -> ClassLabels:
         """Predict the labels of points.
@@ -156,19 +148,3 @@ class Classifier(Output):
             The scores (n, K).
         """
         return self.functions.scores(self.parameters[None], points)[0].T
-
-    def description(self) -> dict[str, Any]:
-        """Return the specification of its set of functions.
-
-        Returns:
-            The specification, as values of JSON.
-        """
-        return {"functions": self.functions.specification()}
-
-    def arrays(self) -> Arrays:
-        """Return the parameters.
-
-        Returns:
-            ``parameters`` (p,).
-        """
-        return {"parameters": self.parameters}

@@ -9,15 +9,15 @@ import numpy as np
 
 from semipriv.core import checks, estimates, fields
 from semipriv.core.fields import checked, positive, size, value
-from semipriv.core.randomness import Randomness, as_randomness
+from semipriv.core.randomness import Randomness
 from semipriv.core.types import Floats, Integers
 from semipriv.core.work import Cost, check_work
 from semipriv.learners.outputs.grown_rows import GrownRows
+from semipriv.learners.tables._marginals_release import MarginalsRelease
 from semipriv.learners.tables.growing import Origin, grown
 from semipriv.learners.tables.plan import ALONE, Plan, allocated, noise
 from semipriv.learners.tables.support import Support, support
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
-from semipriv.privacy.events import Account, Event, budget_event
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.marginals import ListedMarginals, Workload, marginals_of
 from semipriv.queries.noise import draw_cost
@@ -89,7 +89,7 @@ def _zeros(name: str, given: Any) -> tuple[Any, ...]:
 
 
 @value
-class TableRelease:
+class TableRelease(MarginalsRelease[Support, Plan, GrownRows]):
     """Weighted rows, public ones and made-up ones, fitted to noisy marginals of a private table.
 
     Public stage: the support is the public rows, and 8,000 rows of their Chow-Liu tree.  Without public rows it is
@@ -156,7 +156,8 @@ class TableRelease:
     rounds: int = size(0, most=8, default=1, kw_only=True)
     zeros: Sequence[Any] = checked(_zeros, default=(), kw_only=True)
 
-    releasable = True
+    support = Support
+    alone = ALONE
 
     def __attrs_post_init__(self) -> None:
         if self.weights is not None and len(self.weights) != len(self.marginals or ()):
@@ -168,11 +169,6 @@ class TableRelease:
     def guarantee(self) -> Guarantee:
         """(epsilon, delta) for replacing one private row."""
         return Guarantee(self.epsilon, self.delta)
-
-    @property
-    def event(self) -> Event:
-        """What a release does to the private rows, whatever the workload: it pays for all from one account."""
-        return budget_event(self.guarantee, ALONE)
 
     # ------------------------------------------------------------------ public stage
     def workload(self, schema: Schema) -> Workload:
@@ -240,7 +236,7 @@ class TableRelease:
         if not prepared.n_public:
             tree = 1.0
         elif self.tree is None:  # n / (kappa sigma) is how much one deviation of noise may move ln P of a cell
-            precision = float(np.mean([1 / max(noise_of.variance, _TINY) for noise_of in noises]))
+            precision = float(np.mean([1 / max(marginal_noise.variance, _TINY) for marginal_noise in noises]))
             tree = min(TREES, prepared.share + float(np.sqrt(n_private / worth * math.sqrt(precision))))
         else:
             tree = self.tree
@@ -259,70 +255,13 @@ class TableRelease:
         return np.sort(prepared.by_information[: most if self.measured is None else self.measured])
 
     # ------------------------------------------------------------------ private stage
-    def release(self, prepared: Support, table: Any, randomness: Randomness) -> Release[GrownRows]:
-        """Measure marginals of the private table, and fit rows to them.
-
-        Args:
-            prepared: what ``prepare`` returned.
-            table: private rows, of the schema's columns.
-            randomness: Secure() for a release, Simulation(seed) for a simulation.
-
-        Returns:
-            Weighted rows, with their guarantee and cost.
-
-        Raises:
-            ValueError: for what ``prepare`` did not return, a table that is not of the schema, and no private row:
-                answers are shares of them.
-        """
-        if not isinstance(prepared, Support):
-            raise ValueError(f"prepared: is {type(prepared).__name__}, must be what `prepare` returns")
-        randomness = as_randomness(randomness)
-        codes = prepared.workload.schema.codes(table, "private table")
-        plan = self._checked(prepared, len(codes))
-        return self._release(prepared, plan, prepared.workload.counts(codes), len(codes), randomness)
-
-    def release_counts(
-        self, prepared: Support, counts: Integers, n: int, randomness: Randomness, units: int = 1
-    ) -> Release[GrownRows]:
-        """Release private rows of which the cells of all marginals are counted; counts of parts add up.
-
-        Args:
-            prepared: what ``prepare`` returned.
-            counts: private rows in each cell of all marginals, one after the other.
-            n: number of private rows, >= 1; of persons, if units of persons are counted.
-            randomness: Secure() for a release, Simulation(seed) for a simulation.
-            units: of a person (``core.persons``); 1: rows are counted.
-
-        Returns:
-            Weighted rows, with their guarantee and cost.
-        """
-        plan = self._checked(prepared, n, units)
-        return self._release(prepared, plan, counts, n, as_randomness(randomness), units)
-
-    def check_release(self, prepared: Support, n_private: int = 1, units: int = 1) -> None:
-        """Check that a release can be drawn, whatever the private rows are: public numbers decide.
-
-        Args:
-            prepared: what ``prepare`` returned.
-            n_private: number of private rows, or of persons.
-            units: of a person; 1: rows are counted.
-
-        Raises:
-            ValueError: for noise that is too wide or not within the budget, and for no private row.
-        """
-        self._checked(prepared, n_private, units)
-
-    def _checked(self, prepared: Support, n_private: int, units: int = 1) -> Plan:
-        """Return the plan of a release that can be drawn."""
-        if not n_private:
-            raise ValueError("private table: has no row, answers are shares of its rows")
+    def _drawable(self, prepared: Support, n_private: int, units: int) -> Plan:
         cells = f"{self._cells(prepared, n_private):,} cells of marginals that get noise"
         instead = "take fewer or smaller marginals, or coarser bins"
         check_work(cells, self.draw_cost(prepared, n_private), instead, begins=False)
         plan = self.plan(prepared, n_private)
-        for noise_of in plan.noises:
-            noise_of.per(units).check_width()
-        Account(self.guarantee, ALONE).pay(plan.event)
+        for marginal_noise in plan.noises:
+            marginal_noise.per(units).check_width()
         return plan
 
     def draw_cost(self, prepared: Support, n_private: int) -> Cost:
@@ -343,14 +282,14 @@ class TableRelease:
         """Return the number of cells of the marginals that are measured."""
         return int(np.diff(prepared.workload.starts)[self._kept(prepared, n_private)].sum())
 
-    def _release(
-        self, prepared: Support, plan: Plan, counts: Integers, n: int, randomness: Randomness, units: int = 1
+    def _draw(
+        self, prepared: Support, plan: Plan, counts: Integers, n: int, randomness: Randomness, units: int
     ) -> Release[GrownRows]:
         workload = prepared.workload
-        noises = [noise_of.per(units) for noise_of in plan.noises]
+        noises = [marginal_noise.per(units) for marginal_noise in plan.noises]
         noisy = [
-            noise_of.add(counts[workload.starts[g] : workload.starts[g + 1]], randomness).astype(np.int64)
-            for g, noise_of in zip(plan.measured, noises, strict=True)
+            marginal_noise.add(counts[workload.starts[g] : workload.starts[g + 1]], randomness).astype(np.int64)
+            for g, marginal_noise in zip(plan.measured, noises, strict=True)
         ]
         fitted = grown(prepared, plan, [cells / (n * units) for cells in noisy], n)
         public = _public_shares(prepared, fitted.rows, fitted.origins)
@@ -367,7 +306,7 @@ class TableRelease:
             groups,
             origins=fitted.origins,
             values=np.concatenate(noisy),
-            scales=np.array([float(noise_of.sigma if gaussian else noise_of.scale) for noise_of in noises]),  # type: ignore[attr-defined]
+            scales=np.array([float(getattr(law, "sigma" if gaussian else "scale")) for law in noises]),
             noise="gaussian" if gaussian else "laplace",
             n=n,
             kappa=fitted.prior.kappa,
