@@ -94,10 +94,10 @@ class HypothesisClass(Predictors):
         """
         return registry.specification("classes", self)
 
-    # ------------------------------------------------------------------ law suite
+    # ------------------------------------------------------------------ property tests
     @classmethod
     def examples(cls) -> "Sequence[HypothesisClass]":
-        """Return the instances that the law suite tries; a class file without any fails the suite by name.
+        """Return the instances that the property tests try; a class file without any fails the suite by name.
 
         Returns:
             At least one instance, made from constants alone.
@@ -106,7 +106,7 @@ class HypothesisClass(Predictors):
 
     @property
     def example_points(self) -> Points | None:
-        """Points (n, d) that the law suite draws from if the domain is not R^d: the whole domain if that is small."""
+        """Points (n, d) for property tests if the domain is not R^d: the whole domain if that is small."""
         return None
 
     # ------------------------------------------------------------------ the whole class

@@ -78,7 +78,7 @@ def mean_interval(values: ArrayLike, level: float = 0.05) -> Interval:
 
 
 def bernstein_interval(values: ArrayLike, spread: float, level: float) -> Interval:
-    """Return the mean of independent values with limits that hold for every law on an interval of length ``spread``.
+    """Return the mean of independent values, with limits for every distribution on an interval of length ``spread``.
 
     mean -+ sqrt(2 V ln(4 / level) / n) + 7 spread ln(4 / level) / (3 (n - 1)), V the sample variance (Maurer and Pontil
     2009, theorem 4, once for each side).  Raises ValueError for fewer than two values.

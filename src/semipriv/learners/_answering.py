@@ -129,7 +129,11 @@ class AnsweringByMethod(ByMethod, Answering):
     scale: str = one_of(SCALES, "answers", default="pm1")
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Check the class; raises ValueError if the method cannot answer its queries."""
+        """Check the class.
+
+        Raises:
+            ValueError: if the method cannot answer its queries.
+        """
         super().check(hypothesis_class)
         reason = self.method.refusal(hypothesis_class)
         if reason is not None:

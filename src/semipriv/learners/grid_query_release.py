@@ -14,9 +14,9 @@ __all__ = ["GridQueryRelease"]
 class GridQueryRelease(AnsweringByMethod):
     """A_PAP with the points of a fixed grid instead of public ones, ``size`` in each feature from low to high.
 
-    It answers well if the law is spread over the grid, and knows nothing of what lies between two grid points.  Most
-    methods do not use public points at all: then it is the baseline without them.  ``public_prior_tree`` takes their
-    shares of the cells as a prior; so no answer is limited by how few they are.
+    It answers well if the distribution is spread over the grid, and knows nothing of what lies between two grid points.
+    Most methods do not use public points at all: then it is the baseline without them.  ``public_prior_tree`` takes
+    their shares of the cells as a prior; so no answer is limited by how few they are.
 
     Args:
         epsilon: privacy parameter, finite and > 0.

@@ -1,4 +1,4 @@
-"""A tree of columns: the law of given rows that keeps the pairs along its edges (Chow and Liu 1968)."""
+"""A tree of columns: the distribution of given rows that keeps the pairs along its edges (Chow and Liu 1968)."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence

@@ -2,8 +2,8 @@
 
 Cells x_1, ..., x_K have independent priors with means mu and variances tau, infinite where nothing is known.  Each node
 v of the tree but the root was measured: y_v = sum of its cells + noise of variance s^2, all independent.  The sum of
-all cells is known.  The estimate is the best linear one: the mean of the normal law with these moments, given what was
-measured.  With infinite tau it is the least squares of the measurements alone (Hay et al. 2010).
+all cells is known.  The estimate is the best linear one: the mean of the normal distribution with these moments, given
+what was measured.  With infinite tau it is the least squares of the measurements alone (Hay et al. 2010).
 
 Up: a node whose cells have, given what was measured below it, the sum M with variance V, has after its own measurement
 m = M + V / (V + s^2) (y - M) and v = V s^2 / (V + s^2).  Down: u = m + v / V (u of the parent - M of the parent), with

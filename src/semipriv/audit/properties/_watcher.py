@@ -11,7 +11,7 @@ from semipriv.audit.properties._cases import Law, Plugin
 
 
 class Watcher:
-    """A plug-in of pytest: ``laws`` fills as cases end, and ``done`` is called with each law that is checked."""
+    """A plug-in of pytest: ``laws`` fills as cases end, and ``done`` is called with each property that is checked."""
 
     def __init__(self, plugins: Sequence[Plugin], done: Callable[[Law], object], only: Sequence[str]) -> None:
         self.plugins, self.done, self.only = plugins, done, only
@@ -26,7 +26,7 @@ class Watcher:
         config.pluginmanager.unregister(reporter)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Keep why a law could not be collected."""
+        """Keep why a property could not be collected."""
         if report.failed:
             self.broken = str(report.longrepr)
 
@@ -65,7 +65,7 @@ class Watcher:
 
 
 def _words(item: Any) -> str:
-    """Return the name of a law in words."""
+    """Return the name of a property in words."""
     return str(item.originalname).removeprefix("test_").replace("_", " ")
 
 

@@ -1,7 +1,7 @@
-"""Holds plug-in files to the laws of their rooms, and tells law by law what was found.
+"""Holds plug-in files to the properties of their rooms, and tells property by property what was found.
 
-The laws are the tests beside this module.  Of them run those that are about the plug-in: one of their parameters is its
-name, or a value that needs its module.
+The properties are the tests beside this module.  Of them run those that are about the plug-in: one of their parameters
+is its name, or a value that needs its module.
 """
 
 import inspect
@@ -32,7 +32,7 @@ REST = {
     "distributions/responses": "a hand-made restatement of its law",
     "distributions/statuses": "a hand-made restatement of its definition",
 }
-"""By room: what no law says of plug-ins from outside, beside examples() that do not show it."""
+"""By room: what no property says of plug-ins from outside, beside examples() that do not show it."""
 _FOLDER = Path(__file__).parent
 _TESTS_FAILED = (0, 1)
 """Exit codes of pytest if tests ran."""
@@ -43,7 +43,7 @@ def found(path: str | Path, room: str | None) -> Iterator[Plugin]:
     """Lay the folder of a plug-in file, and yield the plug-in.
 
     room: by default that of the folder in which the file is, or else that of the base class of its type.  Raise
-    ValueError if the file is missing, is no plug-in, or its room has no laws.
+    ValueError if the file is missing, is no plug-in, or its room has no properties.
     """
     file = Path(path).absolute()
     if file.suffix != ".py" or not file.is_file():
@@ -97,11 +97,11 @@ def _room_of(file: Path) -> str:
 
 
 def check(plugins: Sequence[Plugin], say: Callable[[str], None], only: Sequence[str] = ()) -> list[Law]:
-    """Check the laws of plug-ins, tell of each law when it is checked, and return them all.
+    """Check the properties of plug-ins, tell of each property when it is checked, and return them all.
 
-    only: words, one of which the name of a law must have; without any, all laws are checked.
+    only: words, one of which the name of a property must have; without any, all properties are checked.
 
-    Raise ValueError if pytest is not installed, or if the laws cannot be run.
+    Raise ValueError if pytest is not installed, or if the properties cannot be run.
     """
     with extra("check", "property tests"):
         import pytest
@@ -122,7 +122,7 @@ def check(plugins: Sequence[Plugin], say: Callable[[str], None], only: Sequence[
     files = dict.fromkeys(f"{_FOLDER / law}.py" for plugin in plugins for law in LAWS[plugin.room])
     arguments = [*files, "-c", str(_FOLDER / "check.ini"), "--rootdir", str(_FOLDER), "-p", "no:cacheprovider"]
     before = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # others' settings of pytest are not those of the laws
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # others' settings of pytest are not those of the properties
     try:
         code = int(pytest.main(arguments, plugins=[watcher]))
     finally:
@@ -138,7 +138,7 @@ MOST_LINES = 12
 
 
 def told(law: Law) -> Iterator[str]:
-    """Yield the lines on a law: passed or broken, and for a broken one what it says and a counterexample."""
+    """Yield the lines on a property: passed or broken, and for a broken one what it says and a counterexample."""
     cases = f"{law.cases} case{'s' * (law.cases != 1)}"
     if not law.failed:
         yield f"  ok      {law.name} ({cases})"
@@ -164,6 +164,6 @@ def unchecked(plugin: Plugin) -> list[str]:
 
 
 def has_examples(kind: Any) -> bool:
-    """Return whether a type names values on which laws are checked."""
+    """Return whether a type names values on which properties are checked."""
     make = getattr(kind, "examples", None)
     return make is not None and bool(make())

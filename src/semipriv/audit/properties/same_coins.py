@@ -54,7 +54,7 @@ MOST = 5_000
 
 
 class Unseen(Exception):  # noqa: N818
-    """The law cannot see what enters a mechanism."""
+    """The property cannot see what enters a mechanism."""
 
 
 @dataclass
@@ -135,7 +135,7 @@ def _hidden(mechanism: Any, *_: Any) -> tuple[float, Scores]:
 
 
 def _integers(noise: DiscreteNoise, values: np.ndarray, *_: Any) -> tuple[float, Scores]:
-    """Numbers that get noise, each by itself: what a record moves all of them by is for the laws of who counts."""
+    """Numbers that get noise, each by itself: the properties of who counts say what a record moves all of them by."""
     return 1.0, {i: [value] for i, value in enumerate(values.tolist())}
 
 

@@ -1,4 +1,4 @@
-"""Laws of every learner: guarantee, exact privacy on tiny domains, law against draws, degenerate data.
+"""Properties of every learner: guarantee, exact privacy on tiny domains, distribution against draws, degenerate data.
 
 A new file in learners/ is picked up by itself; it says with ``examples`` on which learners it is checked.
 """
@@ -40,7 +40,7 @@ from semipriv.learners.pooled import Pooled
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
 OTHERS = ("regressor", "classifier")
-"""Learners of responses, and of more than two labels, have laws of their own."""
+"""Learners of responses, and of more than two labels, have properties of their own."""
 NAMES = [name for name in registry.names("learners") if registry.load("learners", name).output_kind not in OTHERS]
 LEARNERS = [
     pytest.param(learner, id=f"{name}-{i}")
@@ -68,7 +68,7 @@ CLASSES = [
     Rectangles(2),
 ]
 FEW = [Thresholds(), Halfspaces(1), Halfspaces(2)]
-"""For laws that do not look at the class: each learner learns one of them, or one of FINITE."""
+"""For properties that do not look at the class: each learner learns one of them, or one of FINITE."""
 FINITE = [DiscreteThresholds(3), DiscreteThresholds(3, "ge")]
 """For learners of finite classes, instead of the others."""
 PLANE = [DiscreteRectangles(2, 2)]
@@ -153,7 +153,7 @@ def each_with(classes: list[HypothesisClass], learners: list = WITH_SPECIMEN) ->
 
 
 def of_one_orientation(cases: pytest.MarkDecorator) -> pytest.MarkDecorator:
-    """Of cases whose classes differ by orientation alone, one: laws of classes have all orientations."""
+    """Of cases whose classes differ by orientation alone, one: properties of classes have all orientations."""
     names, parameters = cases.args
     kept = {re.sub(r"orientation='\w+'", "", case.id): case for case in parameters}
     return pytest.mark.parametrize(names, list(kept.values()))
@@ -266,7 +266,7 @@ def sampled() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("learner", "hypothesis_class", "randomness"), list(sampled()))
 def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness) -> None:
-    """Covers listed and not; test_draws has the exact law of each cover; the false alarm rate is 1e-6.
+    """Covers listed and not; test_draws has the exact distribution of each cover; the false alarm rate is 1e-6.
 
     Draws are as many as tell SSPP(1.0) from twice its rate; half of them do not.
     """
@@ -537,7 +537,7 @@ A learner that needs other ones says so.
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_parameter_of_a_learner_makes_a_difference(name: str) -> None:
-    """To its guarantee, to what its public stage makes, to its law or to its output."""
+    """To its guarantee, to what its public stage makes, to its distribution or to its output."""
     learner = registry.load("learners", name).examples()[0]
     h = known_classes(learner, [Thresholds(), Halfspaces(1), *CLASSES])[0]
     base = {"name": name, **registry.parameters(learner)}
@@ -561,7 +561,7 @@ def bound_of(learner: Learner, best_error: float, statuses: StatusModel, **sizes
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_bound_is_that_of_a_theorem_about_this_setting(learner: Learner) -> None:
-    """The fast rate is for realizable laws alone; without a size, and for other statuses, there is no bound."""
+    """The fast rate is for realizable distributions alone; without a size, and for other statuses, there is none."""
     name, labelled = registry.name_of(learner), StatusModel.LABEL_DETERMINED
     sizes, unbounded = learner.facts.bound_sizes, learner.facts.unbounded
     every = dict.fromkeys(size_keys(), 10**6)

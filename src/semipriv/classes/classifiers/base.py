@@ -35,7 +35,7 @@ class Classifiers(Functions):
 
     @classmethod
     def examples(cls) -> "Sequence[Classifiers]":
-        """Return the instances that the law suite tries.
+        """Return the instances that the property tests try.
 
         Returns:
             At least one instance, made from constants alone.

@@ -23,7 +23,7 @@ class Regressors(Functions):
 
     @classmethod
     def examples(cls) -> "Sequence[Regressors]":
-        """Return the instances that the law suite tries; a file without any fails the suite by name.
+        """Return the instances that the property tests try; a file without any fails the suite by name.
 
         Returns:
             At least one instance, made from constants alone.

@@ -56,7 +56,8 @@ class Answers(QueryOutput):
 
     shares: (M,) in [0, 1], the answers in the scale 01, whatever the scale in which they are shown.  representatives:
     (K, d), a point of each cell.  weights: (K,) of the cells, if the method fitted them, else None.  deviations: (M,),
-    a standard deviation of each answer as a share, if the method knows one; its docstring says under which law.
+    a standard deviation of each answer as a share, if the method knows one; its docstring says under which
+    distribution.
 
     The error over the class exceeds that over the cover by what the cover costs: G(h) is the answer to another
     hypothesis, which differs from h between public points.

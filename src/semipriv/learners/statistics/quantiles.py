@@ -16,7 +16,7 @@ Privacy of the draws, for replacing a row.  Write m = max(q, 1 - q).
    or down.  So the log-ratios of a draw lie in an interval of length 2 r m: it has bounded range 2 r m.  For
    q = 0, p_c = B_c moves in one direction, by at most 1: the range is r.  The same for q = 1.
 2. A row that changes its group moves the draws of two groups, which are independent: two events of that range.  All
-   other draws have the same law.
+   other draws have the same distribution.
 3. A row that stays in its group leaves n as it is, and moves B_c and T_c by at most one: by one for candidates between
    its old and its new value, all in one direction, and else by nothing.  One event of range 2 r, or r for q in {0, 1}.
    Two events of range w r, with w = 2 m (1 for q in {0, 1}), cost as much or more in pure accounting: 2 r <= 4 m r and

@@ -160,10 +160,10 @@ class Ledger:
     ) -> "Reservation":
         """Charge for a request and return when the charge is on the disk; the same request again charges nothing.
 
-        request: values of JSON that name whatever decides the law of the release, and, where the ledger has periods,
-        in ``period`` those of the rows, each of which is charged.  instead: whether the request stands for an earlier
-        one.  If that was charged for the same event and periods, and nothing was drawn for it, its charge pays for this
-        one, and no more for that: what is paid for is a draw, and there is one.
+        request: values of JSON that name whatever decides the distribution of the release, and, where the ledger has
+        periods, in ``period`` those of the rows, each of which is charged.  instead: whether the request stands for an
+        earlier one.  If that was charged for the same event and periods, and nothing was drawn for it, its charge pays
+        for this one, and no more for that: what is paid for is a draw, and there is one.
 
         Raise BudgetError, and charge nothing, if it does not fit.  Raise LedgerError if neighbours are not those of the
         budget, if the periods are not of its kind, and if the request was charged for another event and has no bytes

@@ -27,21 +27,21 @@ class PublicPriorTree(Consistent):
     """Noisy counts of all nodes of a tree over ordered cells, with the shares of public points as a prior.
 
     A prior (pi, kappa) has independent counts of the cells with means n pi_i and variances n^2 pi_i / kappa; given
-    their sum these are the moments of shares from a Dirichlet law, as kappa points of shares pi leave it.  With m
-    public points, priors are their shares (``public_shares``) with kappa = m, m / 4, ..., m / 4^7, and equal shares
-    with kappa = K, ..., K / 4^7, in case that the populations differ.  Their probabilities are 1/2 for kappa = m, .48
-    for the other weights of public points, .02 for equal shares; times the density of the noisy counts under each.  The
-    posterior mean P is the mean of the least squares of all priors by these.
+    their sum these are the moments of shares from a Dirichlet distribution, as kappa points of shares pi leave it.
+    With m public points, priors are their shares (``public_shares``) with kappa = m, m / 4, ..., m / 4^7, and equal
+    shares with kappa = K, ..., K / 4^7, in case that the populations differ.  Their probabilities are 1/2 for kappa =
+    m, .48 for the other weights of public points, .02 for equal shares; times the density of the noisy counts under
+    each.  The posterior mean P is the mean of the least squares of all priors by these.
 
     The answer lies between P and the least squares T without a prior (``ConsistentTree``): T + t (P - T), with
 
         t = min(1, V / D),  D = mean (T - P)^2,  V = mean (var T - var P), or 0 if that is negative,
 
-    means over all prefixes, variances of the noise and of the posterior law.  This t has the least mean squared error
-    by Stein's unbiased estimate, which holds for normal noise, whatever the counts and the public points are.  T and P
-    are combined once the prefixes of each are nondecreasing.  So if public and private rows are of one population, m
-    points are worth m; if not, T is what remains.  Of private rows the noisy counts alone are read: all of it is
-    post-processing, and costs nothing.
+    means over all prefixes, variances of the noise and of the posterior distribution.  This t has the least mean
+    squared error by Stein's unbiased estimate, which holds for normal noise, whatever the counts and the public points
+    are.  T and P are combined once the prefixes of each are nondecreasing.  So if public and private rows are of one
+    population, m points are worth m; if not, T is what remains.  Of private rows the noisy counts alone are read: all
+    of it is post-processing, and costs nothing.
 
     The square of the standard deviations is (1 - t) var T + t var P: for t = 1 they lean on the prior.
 
@@ -131,7 +131,7 @@ class Posterior:
 
 
 def posterior(tree: Tree, measured: list[Floats], variance: float, n: int, public: Integers) -> Posterior:
-    """Return the posterior law of the counts of n rows.
+    """Return the posterior distribution of the counts of n rows.
 
     measured: noisy counts, ordered as by ``node_counts``.  variance: of the noise.  public: points by cell, (K,).
     """

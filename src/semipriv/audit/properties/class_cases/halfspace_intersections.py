@@ -64,7 +64,7 @@ def dual_hypotheses(h: HalfspaceIntersections) -> np.ndarray:
 
 
 PLANE_AND_SPACE = tuple(HalfspaceIntersections(*size) for size in ((2, 2), (2, 3), (3, 2)))
-"""Without a known dual VC dimension: the laws that need it are left out, by the unit tests of the class."""
+"""Without a known dual VC dimension: the properties that need it are left out, by the unit tests of the class."""
 CASE = Case(
     dichotomies,
     says,

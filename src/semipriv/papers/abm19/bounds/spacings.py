@@ -100,7 +100,7 @@ def bad_diameters_circle(m: int, trials: int, generator: np.random.Generator) ->
 
 
 def bad_diameters_moment_curve(m: int, d: int, trials: int, generator: np.random.Generator) -> Floats:
-    """Simulate ``moment_curve_diameters`` of m points, t of an atomless law, (trials,)."""
+    """Simulate ``moment_curve_diameters`` of m points, t of an atomless distribution, (trials,)."""
     checks.size("dimension", d)
     return simulated(m, trials, generator, lambda gaps: moment_curve_diameters(gaps, d))
 

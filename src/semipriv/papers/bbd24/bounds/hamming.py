@@ -43,7 +43,7 @@ class NormalWeights(Weights):
 
 
 class LaplaceWeights(Weights):
-    """Lap(b): |xi| is exponential, and |xi| + |xi'| has a gamma law, P[it is < 1] = 1 - exp(-1 / b) (1 + 1 / b)."""
+    """Lap(b): |xi| is exponential, and |xi| + |xi'| is gamma, P[it is < 1] = 1 - exp(-1 / b) (1 + 1 / b)."""
 
     def __init__(self, scale: float) -> None:
         b = checks.positive("scale", scale)

@@ -52,8 +52,8 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
 
     With q(h) the least number of private mistakes of a hypothesis with pattern h on the m distinct public points, and
     independent xi_i on each of them, an oracle minimises q(h) + <xi, h>, and c(Z, h) is released: the hypothesis that
-    public points and the pattern alone determine.  (The random labels of the algorithm change no law: the noise is
-    symmetric.)  Whatever the oracle returned besides the pattern is forgotten.
+    public points and the pattern alone determine.  (The random labels of the algorithm change no distribution: the
+    noise is symmetric.)  Whatever the oracle returned besides the pattern is forgotten.
 
     Real or integer Laplace weights of scale S / epsilon are pure epsilon-DP, S a shift of weights by which the same
     pattern wins after a record was replaced: S = 2 m ('paper', lemma 18), or what the class proves ('teaching': 2 for

@@ -26,7 +26,7 @@ _BLOCK = 2**22
 # ---------------------------------------------------------------------------------------------------- populations
 @dataclass(frozen=True, eq=False)
 class Population:
-    """A product law on {-1, 1}^p: P[z_j = 1] = share_j / 2^16, exactly.  share: (p,) uint16, >= 1."""
+    """A product distribution on {-1, 1}^p: P[z_j = 1] = share_j / 2^16, exactly.  share: (p,) uint16, >= 1."""
 
     share: NDArray[np.uint16]
 
@@ -104,7 +104,8 @@ def threshold(fresh: ArrayLike, rate: float) -> Floats:
     """Return the k-th largest score of calibration records, k = floor(rate (n + 1)): a record above it is flagged.
 
     fresh: (n,), or (n, k) for k attacks at once.  A further fresh record is flagged with probability <= k / (n + 1) <=
-    rate, whatever the law of the scores, as all n + 1 of them are exchangeable.  Raises ValueError if k would be 0.
+    rate, whatever the distribution of the scores, as all n + 1 of them are exchangeable.  Raises ValueError if k would
+    be 0.
     """
     rate, outside = checks.between("rate", rate, 0, 1), np.asarray(fresh, np.float64)
     n = len(outside)

@@ -1,4 +1,4 @@
-"""Quantiles of integers below 2^b by descent in a tree of noisy counts, and their exact law on tiny domains.
+"""Quantiles of integers below 2^b by descent in a tree of noisy counts, and their exact distribution on tiny domains.
 
 The tree has b levels: halves, quarters, ...  A descent to the rank r goes left if the noisy count of all that is left
 of the middle, a sum of at most b noisy counts of left halves, reaches r, else right.  Replacing an entry changes the
