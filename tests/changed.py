@@ -53,9 +53,9 @@ def tests_of(path: str) -> list[str]:
     match parts:
         case ("tests", "oracles", *_):
             return ["tests/unit/privacy/test_other_libraries.py"]
-        case ("src", "semipriv", "audit", "laws", "class_cases", *_):
+        case ("src", "semipriv", "audit", "properties", "class_cases", *_):
             return [HOUSE, "src/semipriv/audit/properties/test_classes.py"]
-        case ("src", "semipriv", "audit", "laws", name) if name.startswith("test_"):
+        case ("src", "semipriv", "audit", "properties", name) if name.startswith("test_"):
             return [HOUSE, path]
         case ("tests", *_) if parts[-1].startswith("test_"):
             return [path]

@@ -7,7 +7,7 @@ from typing import Any
 
 from semipriv.core import registry
 
-LAWS = {
+PROPERTIES = {
     "classes": ("test_classes", "test_draws", "test_same_coins"),
     "learners": (
         "test_learners",
@@ -26,7 +26,7 @@ LAWS = {
     "distributions/responses": ("test_responses",),
 }
 """Rooms that have properties, and the modules in which these are."""
-LAWLESS = ("mechanisms/noise", "oracles", "queries/methods", "queries/sanitizers")
+WITHOUT_PROPERTIES = ("mechanisms/noise", "oracles", "queries/methods", "queries/sanitizers")
 """Other rooms of the library that plug-in folders may have: tests of its own hold what is in them."""
 
 
@@ -48,17 +48,17 @@ class Plugin:
         """The dotted name of its module."""
         return registry.module(self.room, self.name)
 
-    def concerns(self, law: str, parameters: Mapping[str, Any]) -> bool:
+    def concerns(self, module: str, parameters: Mapping[str, Any]) -> bool:
         """Return whether a case of a property is about it."""
         values = parameters.values()
-        return law in LAWS[self.room] and any(
+        return module in PROPERTIES[self.room] and any(
             (isinstance(value, str) and value == self.name) or self.module in registry.modules(value)
             for value in values
         )
 
 
 @dataclass
-class Law:
+class Property:
     """What the cases of one property said of one plug-in.
 
     left: cases that are still to be checked.  failures: the first counterexamples, by case.
