@@ -442,9 +442,9 @@ def restored_cover(arrays: Arrays, hypothesis_class: "HypothesisClass", represen
 
 
 def as_class(given: object, kind: type[Functions] = HypothesisClass) -> Any:
-    """Return a hypothesis class, or another kind of functions, as it is.
+    """Return the value unchanged if it is a hypothesis class, or a set of functions of the given kind.
 
-    Raise ValueError for anything else, such as the name of one.
+    Raise ValueError for anything else, such as the name of a class.
     """
     if isinstance(given, kind):
         return given

@@ -60,8 +60,8 @@ class Cost:
         return f"about {duration(self.seconds)}{size}"
 
     @property
-    def told(self) -> bool:
-        """Whether it is so much that it is told."""
+    def announced(self) -> bool:
+        """Whether it takes so long, or so much memory, that a line says so when it begins."""
         return self.seconds >= TOLD or self.bytes >= TOLD_BYTES
 
 
@@ -176,14 +176,14 @@ def check_work(what: str, cost: Cost, instead: str, *, begins: bool = True) -> N
     if cost.seconds > 60 * most.minutes:
         size = f"about {duration(cost.seconds)} (limit {duration(60 * most.minutes)})"
         raise WorkError(f"{what}, {size}: {instead}, or {_allowed('minutes', math.ceil(cost.seconds / 60))}")
-    if begins and cost.told:
+    if begins and cost.announced:
         _LOG.warning("%s, %s", what, cost)
 
 
 def tell_all() -> None:
     """Write a line of the log on all work that was asked for inside ``limits``, if it is much."""
     cost = total((_FORCE.get().works or {}).values())
-    if cost.told:
+    if cost.announced:
         _LOG.warning("public numbers tell what the release takes, besides reading rows of a database: %s", cost)
 
 

@@ -105,9 +105,10 @@ class PublicModelLearner(Totalling[P], Generic[P]):
         return None if self.same_population else self._promise(prepared).test(self.epsilon, n_private)
 
     def _begins(self, prepared: P, n_private: int) -> bool:
-        """Return whether the public model is where private rows begin, if nothing is tested.
+        """Return whether gradients start at the public model when it is not tested.
 
-        It is, too, where they are too few to tell anything: then public rows alone decide.
+        They do if the populations are declared to be the same, or if public rows say that the model is useful.  They
+        also do if private rows are too few to say anything: then public rows alone decide.
         """
         return self.same_population or self._promise(prepared).useful or n_private * self.epsilon < FULL
 

@@ -26,10 +26,12 @@ class LogLinear:
 
     @cached_property
     def _layout(self) -> tuple[Integers, Integers, Floats, Integers, Integers]:
-        """What the draws of each column read, one after the other, so that they lie side by side.
+        """Flat arrays from which the columns are drawn, column after column, and within a column group after group.
 
-        columns, strides: other columns of each group that holds it, padded by strides of 0, and strides of their values
-        in numbers: its potentials with its values running fastest, from starts on.  ends: of the groups by column.
+        columns, strides: for each group that holds the column, the group's other columns and the strides of their
+        values in ``numbers``, padded by strides of 0.  numbers: the potentials of each such group, the values of the
+        drawn column running fastest.  starts: where each group begins in ``numbers``.  ends: how many groups the
+        columns up to this one have.
         """
         sizes, ways = self.schema.sizes, max(map(len, self.groups))
         columns, strides = list[list[int]](), list[list[int]]()

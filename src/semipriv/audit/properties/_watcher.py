@@ -11,7 +11,7 @@ from semipriv.audit.properties._cases import Plugin, Property
 
 
 class Watcher:
-    """A plug-in of pytest: ``properties`` fills as cases end; ``done`` is called with each property when it is checked."""
+    """A plug-in of pytest: ``properties`` fills as cases end; ``done`` is called with each one that is checked."""
 
     def __init__(self, plugins: Sequence[Plugin], done: Callable[[Property], object], only: Sequence[str]) -> None:
         self.plugins, self.done, self.only = plugins, done, only

@@ -94,7 +94,7 @@ class Uniform:
             self.numerator = (self.numerator << missing) | self.randomness.bits(missing)
             self.width += missing
 
-    def less(self, bracket: Callable[[int], tuple[Fraction, Fraction]]) -> bool:
+    def is_below(self, bracket: Callable[[int], tuple[Fraction, Fraction]]) -> bool:
         """Return whether this number is less than another; ``bracket(digits)`` bounds the other within 10^-digits."""
         digits = 18
         while True:
@@ -140,7 +140,7 @@ def choose(masses: ArrayLike, errors: ArrayLike, distribution: Distribution, ran
         raise ValueError(bad)
     while start < stop:
         middle = (start + stop) // 2
-        if uniform.less(partial(distribution, middle)):
+        if uniform.is_below(partial(distribution, middle)):
             stop = middle
         else:
             start = middle + 1
@@ -240,7 +240,7 @@ def choose_each(gaps: Integers, rate: Fraction, randomness: Randomness) -> Indic
         start, stop = int(places[g]), int(stops[g])
         while start < stop:
             middle = (start + stop) // 2
-            if uniform.less(partial(_share_up_to, row, middle, rate)):
+            if uniform.is_below(partial(_share_up_to, row, middle, rate)):
                 stop = middle
             else:
                 start = middle + 1

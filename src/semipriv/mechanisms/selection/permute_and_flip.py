@@ -176,12 +176,12 @@ def rising(
         if left is None:
             gaps, counts = far()
             left = list(zip(gaps.tolist(), counts.tolist(), strict=True))
-        if not uniform.less(partial(exponential_chance, left, rate)):
+        if not uniform.is_below(partial(exponential_chance, left, rate)):
             break
         first, last = 1, number
         while first < last:
             middle = (first + last) // 2
-            if uniform.less(partial(exponential_chance, _split(left, middle)[0], rate)):
+            if uniform.is_below(partial(exponential_chance, _split(left, middle)[0], rate)):
                 last = middle
             else:
                 first = middle + 1

@@ -72,7 +72,7 @@ class Offer:
 
 def offer(rule: Rule, accounts: Sequence[Account], kind: Event) -> Offer:
     """Return what is left of accounts for releases of the kind of an event."""
-    same = rule.more(accounts, kind)
+    same = rule.affordable(accounts, kind)
     offered = _offered(rule, rule.largest_that_leaves_open(accounts, kind), kind, same)
     closing = _offered(rule, rule.largest(accounts, kind), kind, same)
     if closing.words == offered.words:

@@ -127,7 +127,7 @@ def missing(rows: Sequence[Priced], rule: Rule) -> tuple[Asked, BudgetError] | N
     for row in rows:
         request = row.asked
         if not row.fits:
-            fit = min(request.count, rule.more(accounts, request.event))
+            fit = min(request.count, rule.affordable(accounts, request.event))
             accounts = added(accounts, rule.accounts([request.event]), fit)
             return request, refusal(rule, accounts, request.event)
         accounts = added(accounts, rule.accounts([request.event]), request.count)

@@ -119,7 +119,7 @@ class LabelBoost(PartlyLabelledLearner):
         _for_all_sizes(self.constants, base, self.accounting)
 
     private_candidates: ClassVar[bool] = True
-    """A round selects among the dichotomies of private points; lemma 4.1 proves what that costs."""
+    """Each round selects among the dichotomies of private points; lemma 4.1 bounds the privacy cost of that."""
 
     @classmethod
     def examples(cls) -> tuple["LabelBoost", ...]:
