@@ -1,16 +1,42 @@
-"""One function of a set of functions, as an output: what hypotheses and classifiers share."""
+"""What sets of functions that the registry knows share, and what one function as an output is."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from semipriv.core import registry
 from semipriv.core.arrays import Arrays
 from semipriv.core.functions import Functions
 from semipriv.core.types import Floats
 from semipriv.privacy.guarantee import Output
 
 F = TypeVar("F", bound=Functions)
+
+
+class Registered(Functions):
+    """A set of functions that the registry builds from a name and parameters."""
+
+    room: ClassVar[str]
+    """Room of the registry."""
+
+    def specification(self) -> dict[str, Any]:
+        """Return the room, the name and the parameters from which the registry builds these functions.
+
+        Returns:
+            A mapping of values of JSON.
+        """
+        return registry.specification(self.room, self)
+
+    @classmethod
+    def examples(cls) -> "Sequence[Registered]":
+        """Return the instances that the property tests try; a file without any fails them by name.
+
+        Returns:
+            At least one instance, made from constants alone.
+        """
+        return ()
 
 
 @dataclass(frozen=True, eq=False)

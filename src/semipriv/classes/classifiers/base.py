@@ -1,16 +1,14 @@
 """Functions to more than two labels that are given by parameters, and one of them: a classifier."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.classes._function import FunctionOutput
-from semipriv.core import registry
-from semipriv.core.functions import Functions, Parameters
+from semipriv.classes._function import FunctionOutput, Registered
+from semipriv.core.functions import Parameters
 from semipriv.core.samples import ClassLabels, Points, as_class_labels
 from semipriv.core.types import Floats, Integers
 
@@ -20,35 +18,19 @@ _BLOCK = 2**21
 """Scores handled at once."""
 
 
-class Classifiers(Functions):
+class Classifiers(Registered):
     """A set of functions from R^dimension to {0, ..., K - 1}: each label has a score, and the highest one wins.
 
     Of equal scores that of the lowest label wins.
     """
 
     labels: ClassVar[str] = "functions to {0, ..., K - 1}"
+    room: ClassVar[str] = "classifiers"
 
     @property
     @abstractmethod
     def classes(self) -> int:
         """Number K of labels."""
-
-    @classmethod
-    def examples(cls) -> "Sequence[Classifiers]":
-        """Return the instances that the property tests try.
-
-        Returns:
-            At least one instance, made from constants alone.
-        """
-        return ()
-
-    def specification(self) -> dict[str, Any]:
-        """Return the room, the name and the parameters from which the registry builds these functions.
-
-        Returns:
-            A mapping of values of JSON.
-        """
-        return registry.specification("classifiers", self)
 
     @abstractmethod
     def scores(self, parameters: ArrayLike, points: ArrayLike) -> Floats:

@@ -103,9 +103,8 @@ class Plan:
 def plan_of(epsilon: float | Fraction, n: int, axes: int, *, modelled: int = 0) -> Plan:
     """Return the plan for n private rows.
 
-    axes: number of axes of the public metric.  modelled: number of public rows that have a model of the responses, which
-    tells where these lie: rows far from it are counted.  0: there is none, and selections are to find where responses
-    lie, or a mean, which less epsilon finds.
+    axes: number of axes of the public metric.  modelled: number of public rows that have a model of the responses: rows
+    far from it are counted.  If 0, selections are to find where responses lie, or a mean, which less epsilon finds.
     """
     whole, size = Fraction(epsilon), float(min(n * Fraction(epsilon), Fraction(_LARGE)))
     k = min(axes, max(1, math.floor((size / AXES) ** (2 / 3))))
