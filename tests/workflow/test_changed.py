@@ -67,7 +67,7 @@ def test_nothing_is_run_twice_or_for_nothing() -> None:
 
 def test_one_learner_is_held_to_its_own_laws() -> None:
     assert changed.is_learner("src/semipriv/papers/abm19/learners/sspp.py")
-    assert not any("laws" in test for test in changed.selected(["src/semipriv/papers/abm19/learners/sspp.py"]))
+    assert not any("properties" in test for test in changed.selected(["src/semipriv/papers/abm19/learners/sspp.py"]))
     for shared in ("_selecting", "base"):
         path = f"src/semipriv/learners/{shared}.py"
         assert not changed.is_learner(path)

@@ -171,7 +171,7 @@ def test_locks_satisfy_the_package(path: str, extras: list[str], groups: list[st
 
 def test_the_wheel_declares_what_the_library_imports_and_nothing_else() -> None:
     """What of it only extras have, ``test_wheel.py`` looks at."""
-    modules = [path for path in (ROOT / "src/semipriv").rglob("*.py") if "laws" not in path.parts]
+    modules = [path for path in (ROOT / "src/semipriv").rglob("*.py") if "properties" not in path.parts]
     imported = distributions(packages(modules))
     declared = named(PROJECT["project"]["dependencies"])
     assert declared - imported == set(), "nothing imports these"

@@ -1,1 +1,1 @@
-"""Privacy audits: exact where the output law is finite, statistical elsewhere."""
+"""Privacy audits: exact where the output distribution is finite, statistical elsewhere."""

@@ -17,13 +17,13 @@ from semipriv.core.samples import Sample, as_labels, as_points
 from semipriv.core.types import Floats
 from semipriv.learners.base import AnyLearner, FiniteOutput, Law, status_model
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.privacy.laws import LogProbabilities, OutputLaw, tolerance
+from semipriv.privacy.output_distribution import LogProbabilities, OutputDistribution, tolerance
 from semipriv.privacy.slots import NO_SLOTS, DataSets, Example, Record, SlotList, Slots
 
 DataSet = tuple[Any, ...]
 """The record of each position."""
 LawOf = Callable[[DataSet], LogProbabilities]
-"""The output law on each data set; it is checked, as an ``OutputLaw``, before anything is read from it."""
+"""The output distribution on each data set, checked as an ``OutputDistribution`` before anything is read from it."""
 
 LARGEST = 2_000_000
 """Largest number of data sets that an enumeration may visit."""
@@ -51,8 +51,9 @@ class PrivacyLoss:
 class AuditedLoss(PrivacyLoss):
     """A privacy loss beside the guarantee that was claimed.
 
-    delta: the smallest one with which the law is (guarantee.epsilon, delta)-private; None for a claim of pure privacy,
-    which the loss alone decides.  delta_rounding: a bound on its rounding error, under the condition of ``rounding``.
+    delta: the smallest one with which the distribution is (guarantee.epsilon, delta)-private; None for a claim of pure
+    privacy, which the loss alone decides.  delta_rounding: a bound on its rounding error, under the condition of
+    ``rounding``.
     """
 
     guarantee: Guarantee
@@ -68,24 +69,25 @@ class AuditedLoss(PrivacyLoss):
 
 
 def exact_privacy_loss(law: LawOf, slots: Sequence[Sequence[Record]], *, exchangeable: bool = False) -> PrivacyLoss:
-    """Return the largest privacy loss of an output law under replacing the record of one slot, over all data sets.
+    """Return the largest privacy loss of an output distribution under replacing one record, over all data sets.
 
-    law: data set -> exact output law.  slots: for each position of a data set the records that it may hold.  Slots make
-    the neighbours (`semipriv.privacy.slots`): equal slots if any example may replace any other; slots of one label each
-    if labels are public; labelled and unlabelled slots if it is public which entries are labelled.
+    law: data set -> exact output distribution.  slots: for each position of a data set the records that it may hold.
+    Slots make the neighbours (`semipriv.privacy.slots`): equal slots if any example may replace any other; slots of one
+    label each if labels are public; labelled and unlabelled slots if it is public which entries are labelled.
 
-    exchangeable: the caller knows that the law depends on the multiset of the records only, and all slots are equal;
-    then multisets are enumerated instead of sequences.  A few data sets are tried in other orders: a law that differs
-    there is refused.  That is no proof; without ``exchangeable`` nothing is taken for granted.
+    exchangeable: the caller knows that the distribution depends on the multiset of the records only, and all slots are
+    equal; then multisets are enumerated instead of sequences.  A few data sets are tried in other orders: a
+    distribution that differs there is refused.  That is no proof; without ``exchangeable`` nothing is taken for
+    granted.
 
-    Raises ValueError if a law is not normalised or not a law (see ``OutputLaw``), if there is no slot or an empty one,
-    for more than LARGEST data sets, and if the law is not exchangeable as claimed.
+    Raises ValueError if a result is no distribution (see ``OutputDistribution``), if there is no slot or an empty one,
+    for more than LARGEST data sets, and if the distribution is not exchangeable as claimed.
     """
     return reduce(_larger, (nearby.loss() for nearby in _neighbourhoods(law, _grouped(slots, exchangeable))))
 
 
 def exact_delta(law: LawOf, slots: Sequence[Sequence[Record]], epsilon: float, *, exchangeable: bool = False) -> float:
-    """Return the smallest delta with which the law is (epsilon, delta)-private over all data sets and neighbours.
+    """Return the smallest delta with which it is (epsilon, delta)-private over all data sets and neighbours.
 
     max over ordered neighbours of sum_o max(0, P[o | S] - e^epsilon P[o | S']), the hockey-stick divergence.  epsilon:
     finite and >= 0.  The other parameters, and the errors, are those of ``exact_privacy_loss``.
@@ -97,11 +99,11 @@ def exact_delta(law: LawOf, slots: Sequence[Sequence[Record]], epsilon: float, *
 def audited_privacy_loss(
     law: LawOf, guarantee: Guarantee, data_sets: DataSets, *, exchangeable: bool = False
 ) -> AuditedLoss:
-    """Return the exact privacy loss of an output law over the neighbours that a guarantee speaks of.
+    """Return the exact privacy loss of an output distribution over the neighbours that a guarantee speaks of.
 
     If the guarantee has delta > 0, the smallest delta at its epsilon is computed, too.  data_sets: sizes and possible
-    records; the guarantee's relation makes slots of them.  exchangeable: the caller knows that the law depends on the
-    multisets of labelled and of unlabelled entries only (tried on a few data sets, see ``exact_privacy_loss``).
+    records; the guarantee's relation makes slots of them.  exchangeable: the caller knows that the distribution depends
+    on the multisets of labelled and of unlabelled entries only (tried on a few data sets, see ``exact_privacy_loss``).
 
     Raises ValueError as ``exact_privacy_loss`` does, and for data sets that the relation does not know.
     """
@@ -151,13 +153,13 @@ class _Neighbourhood:
         return max((float(np.maximum(mass[i] - scaled[j], 0.0).sum()) for i, j in pairs), default=0.0)
 
 
-def _larger(one: PrivacyLoss, other: PrivacyLoss) -> PrivacyLoss:
+def _larger(first: PrivacyLoss, second: PrivacyLoss) -> PrivacyLoss:
     """Return the one with the larger loss, the first of equals."""
-    return other if other.loss > one.loss else one
+    return second if second.loss > first.loss else first
 
 
 def _grouped(slots: Sequence[Sequence[Record]], exchangeable: bool) -> SlotList:
-    """Return the slots one by one; for an exchangeable law as one group."""
+    """Return the slots one by one; for an exchangeable distribution as one group."""
     if not slots or not all(slots):
         raise ValueError(NO_SLOTS)
     if not exchangeable:
@@ -203,13 +205,13 @@ def _data(slots: SlotList, places: Sequence[Sequence[int]]) -> DataSet:
     return tuple(group.records[place] for group, chosen in zip(slots, places, strict=True) for place in chosen)
 
 
-def _checked(law: LawOf, data: DataSet) -> OutputLaw:
-    """Return the law on a data set; raise ValueError naming the data set if it is not a law."""
+def _checked(law: LawOf, data: DataSet) -> OutputDistribution:
+    """Return the distribution on a data set; raise ValueError naming the data set if it is none."""
     result = law(data)
-    if isinstance(result, OutputLaw):
+    if isinstance(result, OutputDistribution):
         return result
     try:
-        return OutputLaw(result)
+        return OutputDistribution(result)
     except ValueError as error:
         raise ValueError(f"law of {data!r}: {error}") from None
 
@@ -229,11 +231,11 @@ def _check_count(slots: SlotList) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- order
-def _tried_in_other_orders(law: LawOf, slots: SlotList) -> dict[_Key, OutputLaw]:
-    """Return the law on one data set of many records, the same in other orders; nothing if there is no other order.
+def _tried_in_other_orders(law: LawOf, slots: SlotList) -> dict[_Key, OutputDistribution]:
+    """Return the distribution on one data set of many records, in several orders; nothing if there is one order.
 
     Tried are, in each group of slots, the reversal, the rotations and the swaps of two neighbours.  Raises ValueError
-    if the law is another one.
+    if the distribution is another one.
     """
     first = [_spread(group) for group in slots]
     others = [
@@ -267,12 +269,12 @@ def _orders(places: tuple[int, ...]) -> set[tuple[int, ...]]:
     return rotated | swapped | {places[::-1]}
 
 
-def _same(one: OutputLaw, other: OutputLaw) -> bool:
-    """Return whether two laws agree up to the rounding error of an ``OutputLaw``."""
-    if one.keys() != other.keys():
+def _same(first: OutputDistribution, second: OutputDistribution) -> bool:
+    """Return whether two distributions agree up to the rounding error of an ``OutputDistribution``."""
+    if first.keys() != second.keys():
         return False
-    values = np.array(list(one.values()))
-    return bool(np.all(np.abs(values - other.row(one)) <= tolerance(len(one)) * (1 + np.abs(values))))
+    values = np.array(list(first.values()))
+    return bool(np.all(np.abs(values - second.row(first)) <= tolerance(len(first)) * (1 + np.abs(values))))
 
 
 # ---------------------------------------------------------------------------------------------------- learners
@@ -286,13 +288,13 @@ def as_sample(data: DataSet) -> Sample:
     return Sample(np.array([point for point, _ in data]), np.array([label for _, label in data]))
 
 
-def outcomes(law: Law) -> OutputLaw:
-    """Return the law of a learner by hypothesis as released, that is its parameters: equal parameters are one outcome.
+def outcomes(law: Law) -> OutputDistribution:
+    """Return the distribution of the hypothesis as released, by its parameters: equal parameters are one outcome.
 
-    Raises ValueError if it is not a law, see ``OutputLaw``.
+    Raises ValueError if it is not a distribution, see ``OutputDistribution``.
     """
     rows = map(tuple, law.parameters.tolist())
-    return OutputLaw(zip(rows, law.log_probabilities.tolist(), strict=True))
+    return OutputDistribution(zip(rows, law.log_probabilities.tolist(), strict=True))
 
 
 def learner_privacy_loss(
@@ -306,18 +308,19 @@ def learner_privacy_loss(
     n_unlabelled: int = 0,
     exchangeable: bool = False,
 ) -> AuditedLoss:
-    """Return the exact privacy loss of a learner with a finite output law, for a fixed public sample.
+    """Return the exact privacy loss of a learner with a finite output distribution, for a fixed public sample.
 
     domain: (k, d) private points; public_labels: for learners that need them.  The data sets are all sequences of n
     private examples over the domain whose labels the learner takes (its status model; status private).  The neighbours
     are those that its guarantee names.  n_unlabelled: number of unlabelled entries over the same domain, for a learner
     that reads them.  Public examples, sizes and statuses are fixed: what is public is not protected.
 
-    exchangeable: the caller knows that the law does not depend on the order of the examples.  Then multisets are
-    enumerated instead of sequences, and a learner that is seen to look at the order is refused (see
+    exchangeable: the caller knows that the distribution does not depend on the order of the examples.  Then multisets
+    are enumerated instead of sequences, and a learner that is seen to look at the order is refused (see
     ``exact_privacy_loss``).
 
-    Raises ValueError if the learner has no finite output law or no guarantee, and as ``exact_privacy_loss`` does.
+    Raises ValueError if the learner has no finite output distribution or no guarantee, and as ``exact_privacy_loss``
+    does.
     """
     if not isinstance(learner, FiniteOutput):
         raise ValueError(f"{learner!r} has no finite output law to enumerate")
@@ -329,7 +332,7 @@ def learner_privacy_loss(
     public = as_points(public_points, hypothesis_class.dimension)
     prepared = learner.prepare(public, hypothesis_class, public_labels)
 
-    def law(data: DataSet) -> OutputLaw:
+    def law(data: DataSet) -> OutputDistribution:
         points, labels = zip(*data[:n], strict=True)
         rest = {"unlabelled": ListedEntries(np.array(data[n:]))} if n_unlabelled else {}
         return outcomes(finite.law(prepared, np.array(points), np.array(labels, np.int8), **rest))

@@ -1,4 +1,4 @@
-"""Lower confidence bounds on privacy loss, from repeated runs on two neighbours, for laws that cannot be enumerated."""
+"""Lower confidence bounds on privacy loss, from runs on two neighbours, for distributions that cannot be enumerated."""
 
 import math
 from collections.abc import Callable

@@ -1,1 +1,1 @@
-"""Hypothesis classes: one file each; the law suite of the tests picks a new file up by itself."""
+"""Hypothesis classes: one file each; the property tests pick a new file up by themselves."""

@@ -2,13 +2,13 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from semipriv.classes._function import FunctionOutput
 from semipriv.core import estimates
-from semipriv.core.arrays import Arrays
 from semipriv.core.functions import Functions, Parameters
 from semipriv.core.samples import Labels, Points, as_labels
 from semipriv.core.sharing import shared
@@ -16,7 +16,6 @@ from semipriv.core.types import Floats, Integers, Words
 from semipriv.core.work import Cost
 from semipriv.geometry.bits import packed
 from semipriv.geometry.shapes import Outline, Shape
-from semipriv.privacy.guarantee import Output
 
 Predictions = NDArray[np.bool_]
 _LABELS = 2**24
@@ -118,12 +117,12 @@ class Predictors(Functions):
         """
         total = np.zeros(len(parameters), np.int64)
         ones = labels == 1
-        few = max(1, _CACHE // max(1, min(len(points), _CHUNK)))
+        block = max(1, _CACHE // max(1, min(len(points), _CHUNK)))
         for start in range(0, len(points), _CHUNK):
             x, y = points[start : start + _CHUNK], ones[start : start + _CHUNK]
-            for first in range(0, len(parameters), few):
-                wrong = self.predict(parameters[first : first + few], x) != y
-                total[first : first + few] += np.count_nonzero(wrong, axis=1)
+            for first in range(0, len(parameters), block):
+                wrong = self.predict(parameters[first : first + block], x) != y
+                total[first : first + block] += np.count_nonzero(wrong, axis=1)
         return total
 
     def mistakes_cost(self, k: int, n: int) -> Cost:
@@ -151,7 +150,7 @@ class Predictors(Functions):
 
 
 @dataclass(frozen=True, eq=False)
-class Hypothesis(Output):
+class Hypothesis(FunctionOutput[Predictors]):
     """One hypothesis: the set of functions to which it belongs, and its parameters.
 
     Args:
@@ -162,14 +161,7 @@ class Hypothesis(Output):
         ValueError: for parameters of another shape.
     """
 
-    functions: Predictors
-    parameters: Floats
     kind: ClassVar[str] = "hypothesis"
-
-    def __post_init__(self) -> None:
-        if np.shape(self.parameters) != (self.functions.width,):
-            shape = np.shape(self.parameters)
-            raise ValueError(f"parameters: must have shape ({self.functions.width},) for {self.functions}, got {shape}")
 
     def predict(self, points: ArrayLike) -> Predictions:
         """Predict the labels of points.
@@ -181,19 +173,3 @@ class Hypothesis(Output):
             The predictions (n,) bool.
         """
         return self.functions.predict(self.parameters[None], points)[0]
-
-    def description(self) -> dict[str, Any]:
-        """Return the specification of its set of functions.
-
-        Returns:
-            The specification, as values of JSON.
-        """
-        return {"functions": self.functions.specification()}
-
-    def arrays(self) -> Arrays:
-        """Return the parameters.
-
-        Returns:
-            ``parameters`` (p,).
-        """
-        return {"parameters": self.parameters}

@@ -15,13 +15,13 @@ _Ranks = NDArray[np.int32]
 
 
 @njit(cache=True)
-def strip(following: _Ranks, low: int, high: int, found: Integers, limits: Integers) -> int:
+def strip(following: _Ranks, low: int, high: int, columns: Integers, limits: Integers) -> int:
     """Write the columns of a strip and, for each last column, the number of first columns; return their number."""
     count = 0
     lowest, highest = 0, 0
     for column in range(following.shape[1]):
         if following[low, column] <= high:
-            found[count] = column
+            columns[count] = column
             count += 1
             if following[low, column] == low:
                 lowest = count

@@ -16,7 +16,7 @@ REACH = 4.0
 def _numbers(name: str, given: Any) -> tuple[float, ...]:
     if isinstance(given, str) or not np.iterable(given):
         raise ValueError(f"{name} = {given!r}: must be a list of numbers, one for each feature")
-    return tuple(checks.real(f"{name}[{j}]", one) for j, one in enumerate(given))
+    return tuple(checks.real(f"{name}[{j}]", number) for j, number in enumerate(given))
 
 
 @value
@@ -34,8 +34,8 @@ class Standardised:
     def __attrs_post_init__(self) -> None:
         if len(self.centre) != len(self.scale) or not self.centre:
             raise ValueError(f"scale: has {len(self.scale)} feature(s), centre has {len(self.centre)}")
-        for j, one in enumerate(self.scale):
-            checks.positive(f"scale[{j}]", one)
+        for j, unit in enumerate(self.scale):
+            checks.positive(f"scale[{j}]", unit)
 
     @property
     def dimension(self) -> int:

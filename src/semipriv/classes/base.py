@@ -1,7 +1,6 @@
 """What every hypothesis class offers: cover, predictions, mistakes, exact ERM, combinatorial dimensions."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes._cover import DOMAIN, Cover, ListedCover, ListedTally, Tally, check_listing
+from semipriv.classes._function import Registered
 from semipriv.classes._hypothesis import Hypothesis, Predictions, Predictors
 from semipriv.core import checks, registry
 from semipriv.core.arrays import Arrays
@@ -76,37 +76,21 @@ class Shift:
         return cls(2 * size, 4 * size)
 
 
-class HypothesisClass(Predictors):
+class HypothesisClass(Registered, Predictors):
     """A class of functions from R^dimension to {0, 1}, with exact combinatorics."""
 
     labels: ClassVar[str] = "functions to {0, 1}"
+    room: ClassVar[str] = "classes"
 
     @property
     @abstractmethod
     def width(self) -> int:
         """Number of parameters of a hypothesis."""
 
-    def specification(self) -> dict[str, Any]:
-        """Return the room, the name and the parameters from which the registry builds the class.
-
-        Returns:
-            A mapping of values of JSON.
-        """
-        return registry.specification("classes", self)
-
-    # ------------------------------------------------------------------ law suite
-    @classmethod
-    def examples(cls) -> "Sequence[HypothesisClass]":
-        """Return the instances that the law suite tries; a class file without any fails the suite by name.
-
-        Returns:
-            At least one instance, made from constants alone.
-        """
-        return ()
-
+    # ------------------------------------------------------------------ property tests
     @property
     def example_points(self) -> Points | None:
-        """Points (n, d) that the law suite draws from if the domain is not R^d: the whole domain if that is small."""
+        """Points (n, d) for property tests if the domain is not R^d: the whole domain if that is small."""
         return None
 
     # ------------------------------------------------------------------ the whole class
@@ -442,9 +426,9 @@ def restored_cover(arrays: Arrays, hypothesis_class: "HypothesisClass", represen
 
 
 def as_class(given: object, kind: type[Functions] = HypothesisClass) -> Any:
-    """Return a hypothesis class, or another kind of functions, as it is.
+    """Return the value unchanged if it is a hypothesis class, or a set of functions of the given kind.
 
-    Raise ValueError for anything else, such as the name of one.
+    Raise ValueError for anything else, such as the name of a class.
     """
     if isinstance(given, kind):
         return given

@@ -152,10 +152,10 @@ class DecisionStumps(HypothesisClass):
     def _representatives(self, points: Points, representative: str) -> Parameters:
         """List the first stump of each dichotomy, by feature, sign and cut: O(p m min(p, m)) time."""
         m, signs = len(points), (1.0, -1.0) if self.signs == "both" else (1.0,)
-        each = 1 if self.domain == "cube" else m + 1
-        rows = self._chains * each
+        per_chain = 1 if self.domain == "cube" else m + 1
+        rows = self._chains * per_chain
         merged = self.domain == "real" and self._chains < m and rows * m > _MANY
-        cost = estimates.stumps_listed(m, self.dimension, self._chains, each, merged=merged)
+        cost = estimates.stumps_listed(m, self.dimension, self._chains, per_chain, merged=merged)
         check_listing(rows, 3, "take fewer public points or fewer features", cost=cost)
         parts = []
         for feature in range(self.dimension):

@@ -199,9 +199,9 @@ class Halfspaces(HypothesisClass):
         kept = np.ones((2, len(a)), bool)
         for rows in np.array_split(np.flatnonzero(~certain), 1 + np.count_nonzero(~certain) * len(points) // _BLOCK):
             inside, normals = sides(points, a[rows], b[rows]), _normals(points, a[rows], b[rows])
-            found = self._lines(points, a[rows], b[rows], inside)
-            theta[rows], kept[0, rows] = self._finer(points, found, inside, normals)
-            opposite[rows], kept[1, rows] = self._finer(points, -found, ~inside, -normals)
+            lines = self._lines(points, a[rows], b[rows], inside)
+            theta[rows], kept[0, rows] = self._finer(points, lines, inside, normals)
+            opposite[rows], kept[1, rows] = self._finer(points, -lines, ~inside, -normals)
         order = np.argsort(np.concatenate([a[kept[0]], a[kept[1]]]), kind="stable")  # both directions of each a
         return np.concatenate([theta[kept[0]], opposite[kept[1]]])[order]
 
@@ -249,7 +249,7 @@ class Halfspaces(HypothesisClass):
         known, missing = theta[realised], every[~realised]
         left = theta[~realised]
         sides = [self._finer(points, s * left, missing ^ (s < 0), s * left[:, :-1]) for s in (1.0, -1.0)]
-        return np.concatenate([known, -known, *(found[attained] for found, attained in sides)])
+        return np.concatenate([known, -known, *(parameters[attained] for parameters, attained in sides)])
 
     def _finer(
         self, points: Points, theta: Parameters, inside: Predictions, normals: Floats

@@ -204,8 +204,8 @@ def _inside(x: Floats, parameters: Parameters) -> Integers:
 def _last_start(lo: Floats, hi: Floats, x: Floats) -> Floats:
     """Return the largest lo_i of the intervals [lo_i, hi_i] around each of the increasing x (n,); inf for none."""
     order = np.argsort(lo, kind="stable")
-    found: Floats = _latest(lo[order], hi[order], x)
-    return found
+    start: Floats = _latest(lo[order], hi[order], x)
+    return start
 
 
 @njit(cache=True, interpreted=True)

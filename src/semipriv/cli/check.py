@@ -13,7 +13,7 @@ from semipriv.cli import LABORATORY
 from semipriv.core import machine
 
 if TYPE_CHECKING:
-    from semipriv.audit.properties._cases import Law, Plugin
+    from semipriv.audit.properties._cases import Plugin, Property
 
 BROKEN = 1
 """Exit code if a law is broken."""
@@ -55,17 +55,17 @@ def _check(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if measured:
         return _measured(measured, options)
     machine.pin()  # before NumPy and Numba are imported: as many threads as in the workflow
-    from semipriv.audit.properties.check import check, found, unchecked  # noqa: PLC0415
+    from semipriv.audit.properties.check import check, plugin_at, unchecked  # noqa: PLC0415
 
     with ExitStack() as stack:
-        plugins: list[Plugin] = [stack.enter_context(found(file, options.room)) for file in options.files]
-        laws = check(plugins, lambda line: None if options.json else print(line, flush=True), options.property)
-    by_plugin = [(plugin, [law for law in laws if law.plugin is plugin]) for plugin in plugins]
+        plugins: list[Plugin] = [stack.enter_context(plugin_at(file, options.room)) for file in options.files]
+        properties = check(plugins, lambda line: None if options.json else print(line, flush=True), options.property)
+    by_plugin = [(plugin, [law for law in properties if law.plugin is plugin]) for plugin in plugins]
     if options.json:
         print(json.dumps([_values(plugin, held, unchecked(plugin)) for plugin, held in by_plugin], indent=2))
     else:
         print("\n".join(line for plugin, held in by_plugin for line in _lines(plugin, held, unchecked(plugin))))
-    return BROKEN if any(law.failed for law in laws) else 0
+    return BROKEN if any(law.failed for law in properties) else 0
 
 
 def _is_of_the_laboratory(file: Path) -> bool:
@@ -88,9 +88,9 @@ def _measured(files: Sequence[str], options: argparse.Namespace) -> int:
     return 0 if all(holds for holds, _ in found.values()) else BROKEN
 
 
-def _values(plugin: "Plugin", held: "Sequence[Law]", unchecked: Sequence[str]) -> dict[str, Any]:
+def _values(plugin: "Plugin", held: "Sequence[Property]", unchecked: Sequence[str]) -> dict[str, Any]:
     """Return what was found of a plug-in: each property with its cases, and the counterexamples of a broken one."""
-    laws = [
+    properties = [
         {"property": law.name, "holds": not law.failed, "cases": law.cases, "seconds": round(law.seconds, 3)}
         | ({"failed": law.failed, "failures": law.failures} if law.failed else {})
         for law in held
@@ -99,12 +99,12 @@ def _values(plugin: "Plugin", held: "Sequence[Law]", unchecked: Sequence[str]) -
         "file": str(plugin.path),
         "type": plugin.kind.__name__,
         "room": plugin.room,
-        "properties": laws,
+        "properties": properties,
         "not_checked": list(unchecked),
     }
 
 
-def _lines(plugin: "Plugin", held: "Sequence[Law]", unchecked: Sequence[str]) -> Iterator[str]:
+def _lines(plugin: "Plugin", held: "Sequence[Property]", unchecked: Sequence[str]) -> Iterator[str]:
     """Yield what is said of a plug-in at the end."""
     wrong = [law.name for law in held if law.failed]
     yield from (f"{plugin.path}: not checked: {line}" for line in unchecked)

@@ -1,4 +1,4 @@
-"""The binomial law near its mean, for exact sums."""
+"""The binomial distribution near its mean, for exact sums."""
 
 import math
 

@@ -30,8 +30,8 @@ def as_column(values: Sequence[Any] | NDArray[Any], kind: pa.DataType) -> pa.Arr
     >>> as_column([np.ones(2), None], pa.list_(pa.float64())).to_pylist()
     [[1.0, 1.0], None]
     """
-    made = _made(values, kind)
-    return pa.array(values, kind) if made is None else made
+    array = _made(values, kind)
+    return pa.array(values, kind) if array is None else array
 
 
 def numbers(values: pa.Array) -> NDArray[Any]:
@@ -73,12 +73,12 @@ def _is_number(kind: pa.DataType) -> bool:
 def _of_numbers(
     known: list[Any], types: set[type], kind: pa.DataType, length: int, present: Bools | None
 ) -> pa.Array | None:
-    whole = all(issubclass(one, int | np.integer) and one is not bool for one in types)
+    whole = all(issubclass(element_type, int | np.integer) and element_type is not bool for element_type in types)
     if not whole and not (pa.types.is_float64(kind) and types <= {int, float, np.float64, np.int64}):
         return None
     dtype = np.dtype(kind.to_pandas_dtype())
     least, most = (-_EXACT, _EXACT) if dtype.kind == "f" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
-    mixed = any(issubclass(one, int | np.integer) for one in types)
+    mixed = any(issubclass(element_type, int | np.integer) for element_type in types)
     integers = known if whole else [value for value in known if isinstance(value, int | np.integer)] if mixed else []
     if integers and not least <= min(integers) <= max(integers) <= most:
         return None
@@ -88,7 +88,7 @@ def _of_numbers(
 def _of_texts(
     known: list[Any], types: set[type], kind: pa.DataType, length: int, present: Bools | None
 ) -> pa.Array | None:
-    if not all(issubclass(one, str) for one in types):
+    if not all(issubclass(element_type, str) for element_type in types):
         return None
     encoded = [value.encode() for value in known]
     if (offsets := _offsets(list(map(len, encoded)), present)) is None:
@@ -100,13 +100,13 @@ def _of_lists(
     known: list[Any], types: set[type], kind: pa.DataType, length: int, present: Bools | None
 ) -> pa.Array | None:
     if types <= {np.ndarray} and types:
-        if not _is_number(kind.value_type) or any(one.ndim != 1 for one in known):
+        if not _is_number(kind.value_type) or any(array.ndim != 1 for array in known):
             return None
-        if {one.dtype for one in known} != {np.dtype(kind.value_type.to_pandas_dtype())}:
+        if {array.dtype for array in known} != {np.dtype(kind.value_type.to_pandas_dtype())}:
             return None
         inner: Any = np.concatenate(known)
     elif types <= {list}:
-        inner = [entry for one in known for entry in one]
+        inner = [entry for array in known for entry in array]
     else:
         return None
     child, offsets = _made(inner, kind.value_type), _offsets(list(map(len, known)), present)

@@ -51,15 +51,15 @@ def parameters(text: str) -> dict[str, str]:
     return items(read(text).sections.get("Args", ()))
 
 
-def parameters_of(found: Any) -> dict[str, str]:
+def parameters_of(documented: Any) -> dict[str, str]:
     """Return the meaning of the parameters of a type or a function, in the order of its signature.
 
     A type that is silent on a parameter has it from the nearest base that is not.
     """
     meanings: dict[str, str] = {}
-    for one in getattr(found, "__mro__", (found,)):
-        meanings = parameters(one.__doc__ or "") | meanings
-    return {name: meanings[name] for name in inspect.signature(found).parameters if name in meanings}
+    for base in getattr(documented, "__mro__", (documented,)):
+        meanings = parameters(base.__doc__ or "") | meanings
+    return {name: meanings[name] for name in inspect.signature(documented).parameters if name in meanings}
 
 
 def joined(text: str) -> str:

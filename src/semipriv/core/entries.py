@@ -111,12 +111,12 @@ class _ListReader(Reader):
 
 @frozen(eq=False)
 class DrawnEntries(Entries):
-    """Independent draws of one law, made when they are read; n may be far larger than memory.
+    """Independent draws of one distribution, made when they are read; n may be far larger than memory.
 
     draw: (number, generator) -> points (number, d).  stream: names the random streams of the draws.
 
-    A thinned block of independent entries has the law of as many fresh ones as are kept, because which ones are kept
-    does not depend on what they are.  So only these are drawn.
+    A thinned block of independent entries has the distribution of as many fresh ones as are kept, because which ones
+    are kept does not depend on what they are.  So only these are drawn.
     """
 
     n: int = attrs.field()

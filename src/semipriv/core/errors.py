@@ -37,5 +37,5 @@ def public_data_only() -> Iterator[None]:
     except (PublicError, OSError):
         raise
     except Exception as error:
-        told = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-        raise PublicError(told) from error
+        message = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        raise PublicError(message) from error

@@ -81,8 +81,8 @@ def halfspaces_listed(rows: float, m: int, d: int, unsettled: float = 0.0) -> Co
     rows: their number.  On a line and in the plane points are sorted, above each halfspace is held against each point.
     unsettled: share of those of the plane of which slopes are compared as exact numbers.
     """
-    each, rate, copies = {1: (1, 1.5e7, 6), 2: (1, 1.5e6, 8)}.get(d, (m, 1.5e7, 18))
-    return Cost(rows * each / rate + rows * unsettled / 500.0, rows * (d + 1) * NUMBER * copies)
+    per_row, rate, copies = {1: (1, 1.5e7, 6), 2: (1, 1.5e6, 8)}.get(d, (m, 1.5e7, 18))
+    return Cost(rows * per_row / rate + rows * unsettled / 500.0, rows * (d + 1) * NUMBER * copies)
 
 
 def stumps_listed(m: int, d: int, chains: int, cuts: int, *, merged: bool) -> Cost:
@@ -124,8 +124,8 @@ def words_counted(words: float) -> Cost:
 
 def range_counted(k: float, n: int, d: int) -> Cost:
     """Return what it takes to count n examples on the sides of k halfspaces in d features, with a k-d tree."""
-    each = 5e-7 + 2e-8 * n ** (1 - 1 / max(d, 2))
-    return Cost(3e-3 + k * each + 5e-7 * n, NUMBER * ((d + 2) * n + (2 * d + 6) * k))
+    per_halfspace = 5e-7 + 2e-8 * n ** (1 - 1 / max(d, 2))
+    return Cost(3e-3 + k * per_halfspace + 5e-7 * n, NUMBER * ((d + 2) * n + (2 * d + 6) * k))
 
 
 def cuts_counted(k: float, n: int, chains: int = 1, *, table: bool = False) -> Cost:
@@ -187,8 +187,8 @@ def gradients(n: int, d: int, axes: int, sums: int) -> Cost:
     several.
     """
     n = rows_here(n)
-    each = 8e-8 * d + sums * (1e-7 + 4e-10 * d * axes)
-    return Cost(0.01 + n * each, NUMBER * min(n, _STREAMED) * (d + axes))
+    per_row = 8e-8 * d + sums * (1e-7 + 4e-10 * d * axes)
+    return Cost(0.01 + n * per_row, NUMBER * min(n, _STREAMED) * (d + axes))
 
 
 def rules_counted(k: int) -> Cost:

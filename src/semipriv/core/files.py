@@ -72,10 +72,10 @@ def remove_if_abandoned(path: Path) -> None:
 def remove_abandoned_of(path: Path) -> None:
     """Remove the parts of a file that killed writers left."""
     with suppress(OSError), os.scandir(path.parent) as entries:
-        for one in entries:
-            part = _PART.fullmatch(one.name)
+        for entry in entries:
+            part = _PART.fullmatch(entry.name)
             if part is not None and part[1] + (part[2] or "") == path.name:
-                remove_if_abandoned(Path(one.path))
+                remove_if_abandoned(Path(entry.path))
 
 
 def _made(path: Path, mode: int) -> tuple[Path, int]:

@@ -55,7 +55,7 @@ class Kernel:
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function, or its stand-in while that is cheaper than loading numba."""
         if self.stand_in is not None and "numba" not in sys.modules:
-            cost = self.seconds * sum(one.size for one in arguments if isinstance(one, np.ndarray))
+            cost = self.seconds * sum(argument.size for argument in arguments if isinstance(argument, np.ndarray))
             if Kernel.spent + cost <= LOADING:
                 Kernel.spent += cost
                 return self.stand_in(*arguments)
@@ -81,10 +81,10 @@ def njit(
     that stay within 64 bits, and no exponentials or logarithms.
     """
 
-    def made(function: Callable[..., Any]) -> Kernel:
+    def decorator(function: Callable[..., Any]) -> Kernel:
         return Kernel(function, options, _unboxed(function) if interpreted else stand_in, seconds)
 
-    return made
+    return decorator
 
 
 def _unboxed(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -82,5 +82,5 @@ def kernels() -> str:
     features: Mapping[str, bool] = import_module("numpy._core._multiarray_umath").__cpu_features__
     most = [name for name in _FEATURES if features.get(name)]
     pools = threadpoolctl.threadpool_info()
-    blas = sorted({f"{one['architecture']} ({one['num_threads']})" for one in pools if one["user_api"] == "blas"})
+    blas = sorted({f"{pool['architecture']} ({pool['num_threads']})" for pool in pools if pool["user_api"] == "blas"})
     return f"kernels: NumPy {most[0] if most else 'baseline'}; OpenBLAS (threads) {', '.join(blas)}"

@@ -165,7 +165,7 @@ def _installed() -> tuple[Path, ...]:
     from importlib.util import find_spec  # noqa: PLC0415
 
     places = []
-    for entry in sorted(entry_points(group=GROUP), key=lambda one: one.name):
+    for entry in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
             spec = find_spec(entry.module)
         except ImportError:
@@ -423,7 +423,7 @@ def experiments(folder: Path) -> dict[str, Path]:
     Raise ValueError for a name that is there twice, naming both files.
     """
     by_name: dict[str, Path] = {}
-    for place in (folder, *(one / EXPERIMENTS for one in folders())):
+    for place in (folder, *(plugin_folder / EXPERIMENTS for plugin_folder in folders())):
         for path in sorted(place.glob("*.yaml")):
             if path.stem in by_name:
                 raise ValueError(f"{path}: an experiment of this name already exists, {by_name[path.stem]}")

@@ -34,7 +34,7 @@ def check_name(what: str, name: object, allowed: Collection[str]) -> str:
     """
     if isinstance(name, str) and name in allowed:
         return name
-    nearest = [one for one in allowed if plain(one) == plain(str(name))]
+    nearest = [candidate for candidate in allowed if plain(candidate) == plain(str(name))]
     nearest = nearest or difflib.get_close_matches(str(name), allowed, n=2, cutoff=0.5)
     nearest = nearest or difflib.get_close_matches(plain(str(name)), allowed, n=2, cutoff=0.5)
     hint = f": did you mean {' or '.join(repr(n) for n in nearest)}?" if nearest else ""

@@ -261,6 +261,6 @@ def _log1p(x: Decimal) -> tuple[Decimal, Decimal]:
         return down.subtract(x, square), up.plus(x)
     digits = _more(x)
     down, up = outward(digits)
-    found = Bracket(down.add(1, x), up.add(1, x))._mapped(lambda more: logarithm(more, digits))
+    bracket = Bracket(down.add(1, x), up.add(1, x))._mapped(lambda term: logarithm(term, digits))
     down, up = outward(DIGITS)
-    return down.plus(found.low), up.plus(found.high)
+    return down.plus(bracket.low), up.plus(bracket.high)

@@ -50,7 +50,9 @@ def _bound(node: ast.Assign, value: Any) -> Iterator[tuple[str, Any]]:
             yield target.id, value
         elif isinstance(target, ast.Tuple):
             yield from (
-                (one.id, part) for one, part in zip(target.elts, value, strict=True) if isinstance(one, ast.Name)
+                (element.id, part)
+                for element, part in zip(target.elts, value, strict=True)
+                if isinstance(element, ast.Name)
             )
 
 

@@ -78,7 +78,7 @@ def mean_interval(values: ArrayLike, level: float = 0.05) -> Interval:
 
 
 def bernstein_interval(values: ArrayLike, spread: float, level: float) -> Interval:
-    """Return the mean of independent values with limits that hold for every law on an interval of length ``spread``.
+    """Return the mean of independent values, with limits for every distribution on an interval of length ``spread``.
 
     mean -+ sqrt(2 V ln(4 / level) / n) + 7 spread ln(4 / level) / (3 (n - 1)), V the sample variance (Maurer and Pontil
     2009, theorem 4, once for each side).  Raises ValueError for fewer than two values.
@@ -98,9 +98,9 @@ def bernstein_interval(values: ArrayLike, spread: float, level: float) -> Interv
 
 def kolmogorov_smirnov(first: ArrayLike, second: ArrayLike) -> float:
     """Return the largest difference between the empirical distribution functions of two samples."""
-    one, two = np.sort(np.asarray(first, float)), np.sort(np.asarray(second, float))
-    values = np.concatenate([one, two])
-    shares = (np.searchsorted(part, values, side="right") / len(part) for part in (one, two))
+    x, y = np.sort(np.asarray(first, float)), np.sort(np.asarray(second, float))
+    values = np.concatenate([x, y])
+    shares = (np.searchsorted(part, values, side="right") / len(part) for part in (x, y))
     return float(np.abs(np.subtract(*shares)).max())
 
 

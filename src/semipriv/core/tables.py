@@ -77,7 +77,7 @@ def write(path: str | Path, schema: Schema, rows: Sequence[Mapping[str, Any]] | 
         data = {name: rows[name] for name in schema.names}
     else:
         data = {name: [row[name] for row in rows] for name in schema.names}
-    columns = [as_column(data[one.name], one.type) for one in schema.columns]
+    columns = [as_column(data[column.name], column.type) for column in schema.columns]
     table = pa.Table.from_arrays(columns, schema=schema.arrow())
     sink = io.BytesIO()
     with pq.ParquetWriter(sink, table.schema, compression="zstd", store_schema=True) as writer:

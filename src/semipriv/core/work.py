@@ -60,8 +60,8 @@ class Cost:
         return f"about {duration(self.seconds)}{size}"
 
     @property
-    def told(self) -> bool:
-        """Whether it is so much that it is told."""
+    def announced(self) -> bool:
+        """Whether it takes so long, or so much memory, that a line says so when it begins."""
         return self.seconds >= TOLD or self.bytes >= TOLD_BYTES
 
 
@@ -101,7 +101,7 @@ Works = dict[str, Cost]
 @dataclass(frozen=True)
 class _Force:
     limits: Limits = USUAL
-    found: Works | None = None
+    works: Works | None = None
 
 
 _FORCE: ContextVar[_Force] = ContextVar("work", default=_Force())  # noqa: B039  (frozen)
@@ -139,10 +139,10 @@ def limits(minutes: float = USUAL.minutes, memory: float = USUAL.memory) -> Iter
     Raises:
         ValueError: for what is no number > 0.
     """
-    found: Works = {}
-    token = _FORCE.set(_Force(Limits(minutes, memory), found))
+    works: Works = {}
+    token = _FORCE.set(_Force(Limits(minutes, memory), works))
     try:
-        yield found
+        yield works
     finally:
         _FORCE.reset(token)
 
@@ -167,23 +167,23 @@ def check_work(what: str, cost: Cost, instead: str, *, begins: bool = True) -> N
     what: what there is to do, with its number.  cost: an estimate.  instead: what the message advises.  begins:
     whether the work follows at once; then a line of the log, which Python shows on stderr, tells of it if it is long.
     """
-    most, found = in_force(), _FORCE.get().found
-    if found is not None:
-        found[what] = cost
+    most, works = in_force(), _FORCE.get().works
+    if works is not None:
+        works[what] = cost
     if cost.bytes > most.bytes:
         size, allowed = f"{cost.bytes / GIB:.3g} GiB (limit {most.memory:g} GiB)", math.ceil(cost.bytes / GIB)
         raise WorkError(f"{what}, {size}: {instead}, or {_allowed('memory', allowed)}", memory=True)
     if cost.seconds > 60 * most.minutes:
         size = f"about {duration(cost.seconds)} (limit {duration(60 * most.minutes)})"
         raise WorkError(f"{what}, {size}: {instead}, or {_allowed('minutes', math.ceil(cost.seconds / 60))}")
-    if begins and cost.told:
+    if begins and cost.announced:
         _LOG.warning("%s, %s", what, cost)
 
 
 def tell_all() -> None:
     """Write a line of the log on all work that was asked for inside ``limits``, if it is much."""
-    cost = total((_FORCE.get().found or {}).values())
-    if cost.told:
+    cost = total((_FORCE.get().works or {}).values())
+    if cost.announced:
         _LOG.warning("public numbers tell what the release takes, besides reading rows of a database: %s", cost)
 
 

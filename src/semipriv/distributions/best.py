@@ -43,7 +43,7 @@ def estimate_best_error(
     probability: Callable[[Points], Floats],
     randomness: Simulation,
 ) -> BestError:
-    """Estimate inf_h err(h), err(h) = E[P[h(x) != y | x]], for points of a law and labels of probability eta(x).
+    """Estimate inf_h err(h), err(h) = E[P[h(x) != y | x]], points of a distribution, labels of probability eta(x).
 
     A first sample of ``hypothesis_class.minimise_size`` points gives the hypothesis of least empirical error, a second
     one of FRESH_SAMPLE points its error anew: this is the value.  Limits, each with probability 1 - (1 - LEVEL) / 2 by
@@ -54,7 +54,7 @@ def estimate_best_error(
     high: the error on the second sample + sqrt(ln(2 / (1 - LEVEL)) / (2 n_2)).  The hypothesis does not depend on the
     second sample, and no hypothesis has an error below the infimum.
 
-    Raises ValueError if points of the law are not of the domain of the class.
+    Raises ValueError if points of the distribution are not of the domain of the class.
     """
     first = law.sample(hypothesis_class.minimise_size, randomness.spawn("minimise").generator)
     eta = probability(first)

@@ -57,7 +57,8 @@ class Pieces:
 def ray_errors(rays: Rays, first: Marginal, others: Marginal, pieces: Pieces) -> Floats:
     """Return err(h) = integral over h = 1 of (1 - eta) dF + integral over h = 0 of eta dF for rays, (k,).
 
-    first: law of the first feature, on which eta depends; others: law of the other, independent features.  (k,).
+    first: distribution of the first feature, on which eta depends; others: distribution of the other, independent
+    features.  (k,).
     """
     start, stop = pieces.masses(first)
 
@@ -65,11 +66,11 @@ def ray_errors(rays: Rays, first: Marginal, others: Marginal, pieces: Pieces) ->
         """Return the integral of a step function from -infinity to the point that has the given mass before it."""
         return np.clip(np.minimum(mass[:, None], stop) - start, 0.0, None) @ weight
 
-    one, zero = pieces.probabilities, 1 - pieces.probabilities
-    total_one, total_zero = (stop - start) @ one, (stop - start) @ zero
+    chance_one, chance_zero = pieces.probabilities, 1 - pieces.probabilities
+    total_one, total_zero = (stop - start) @ chance_one, (stop - start) @ chance_zero
     left_open = rays.upper == rays.closed  # {x >= t} and {x < t} split the line before t, {x > t} and {x <= t} after it
     cut = np.where(left_open, first.cdf_left(rays.ends), first.cdf(rays.ends))
-    one_below, zero_below = below(cut, one), below(cut, zero)
+    one_below, zero_below = below(cut, chance_one), below(cut, chance_zero)
     on_first = np.where(rays.upper, one_below + total_zero - zero_below, zero_below + total_one - one_below)
     cut = np.where(left_open, others.cdf_left(rays.ends), others.cdf(rays.ends))
     positive = np.where(rays.upper, 1 - cut, cut)
@@ -80,7 +81,7 @@ def ray_errors(rays: Rays, first: Marginal, others: Marginal, pieces: Pieces) ->
 def box_masses(boxes: Boxes, first: Marginal, others: Marginal) -> Floats:
     """Return P[x in box] = prod_j (F_j(high_j) - F_j(low_j -)), 0 if a side is empty: (k,).
 
-    F_1 is the law ``first``, the other independent features have the law ``others``.
+    F_1 is the distribution ``first``, the other independent features have the distribution ``others``.
     """
     result = np.ones(len(boxes.low))
     for j, (low, high) in enumerate(zip(boxes.low.T, boxes.high.T, strict=True)):
@@ -92,7 +93,8 @@ def box_masses(boxes: Boxes, first: Marginal, others: Marginal) -> Floats:
 def box_errors(boxes: Boxes, first: Marginal, others: Marginal, pieces: Pieces) -> Floats:
     """Return err(h) = E[eta] + P[other features in their sides] * integral over the first side of (1 - 2 eta) dF, (k,).
 
-    first: law of the first feature, on which eta depends; others: law of the other, independent features.
+    first: distribution of the first feature, on which eta depends; others: distribution of the other, independent
+    features.
     """
     start, stop = pieces.masses(first)
     low, high = first.cdf_left(boxes.low[:, :1]), first.cdf(boxes.high[:, :1])

@@ -1,4 +1,4 @@
-"""A learning problem: the laws of public and private examples, and population errors."""
+"""A learning problem: the distributions of public and private examples, and population errors."""
 
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
@@ -35,14 +35,14 @@ class Errors:
 
 @dataclass(frozen=True, eq=False)
 class Atoms:
-    """A finite domain: its points (k, d), and the probability of each under the private law, (k,)."""
+    """A finite domain: its points (k, d), and the probability of each under the private distribution, (k,)."""
 
     points: Points
     mass: Floats
 
 
 class Populations(Generic[Drawn]):
-    """What laws of examples share: the points of a public and of a private population, one the shift of the other."""
+    """What distributions of examples share: points of a public and a private population, one the shift of the other."""
 
     what: ClassVar[str]
     """What a configuration calls it."""
@@ -53,16 +53,16 @@ class Populations(Generic[Drawn]):
 
     @classmethod
     def from_config(cls, specification: dict[str, Any]) -> Self:
-        """Build from names and parameters of plug-ins by key; a shift, and a law of privacy, are optional.
+        """Build from names and parameters of plug-ins by key; a shift, and a distribution of privacy, are optional.
 
         Args:
             specification: names and parameters of plug-ins by key.
 
         Returns:
-            The law.
+            The distribution.
 
         Raises:
-            ValueError: for unknown keys and names, and without a marginal or a law of labels or responses.
+            ValueError: for unknown keys and names, and without a marginal or a distribution of labels or responses.
         """
         values = {key: value for key, value in specification.items() if value is not None}
         for key in values:
@@ -78,7 +78,7 @@ class Populations(Generic[Drawn]):
         return self.marginal if self.shift is None else Shifted(self.marginal, self.shift)
 
     def public_sample(self, n: int, randomness: Simulation) -> Drawn:
-        """Draw n examples from the public law; learners that use unlabelled public data see their points only.
+        """Draw n examples from the public distribution; learners that use unlabelled public data see their points only.
 
         Args:
             n: number of examples.
@@ -90,7 +90,7 @@ class Populations(Generic[Drawn]):
         return self._sample(self.marginal, n, randomness)
 
     def private_sample(self, n: int, randomness: Simulation) -> Drawn:
-        """Draw n examples from the private law.
+        """Draw n examples from the private distribution.
 
         Args:
             n: number of examples.
@@ -106,7 +106,7 @@ class Populations(Generic[Drawn]):
         """Draw n examples whose points follow a law."""
 
     def extreme_points(self) -> Points:
-        """Return some points that the law can draw, near its ends and in its middle.
+        """Return some points that the distribution can draw, near its ends and in its middle.
 
         Returns:
             (3, d).
@@ -116,26 +116,26 @@ class Populations(Generic[Drawn]):
 
 @dataclass(frozen=True)
 class Distribution(Populations[Sample]):
-    """A law of examples: two populations that share the labeling, or one population of whom some are private.
+    """A distribution of examples: two populations that share the labeling, or one population of whom some are private.
 
-    Without ``privacy`` public points follow ``marginal`` and private points its shift (or the same law).  With it all
-    examples follow ``marginal`` and the labeling, and the status is drawn given point and label.
+    Without ``privacy`` public points follow ``marginal`` and private points its shift (or the same distribution).  With
+    it all examples follow ``marginal`` and the labeling, and the status is drawn given point and label.
 
-    With more than one word the law is one of numbers below 2^53, which fill the last word; the others are 0.  It needs
-    one feature, and no statuses.
+    With more than one word the distribution is one of numbers below 2^53, which fill the last word; the others are 0.
+    It needs one feature, and no statuses.
 
     Args:
-        marginal: law of the points.
-        labeling: law of a label given its point.
+        marginal: distribution of the points.
+        labeling: distribution of a label given its point.
         shift: takes the marginal to that of the private points; None: they are the same.
-        privacy: law of the status given point and label; None: there are two populations.
+        privacy: distribution of the status given point and label; None: there are two populations.
         words: more than 1 for a class that writes numbers of the line in so many features.
 
     Raises:
-        ValueError: for a shift and a law of privacy together.
+        ValueError: for a shift and a distribution of privacy together.
 
     Source:
-        BMN20 section 3 (law of privacy); BBD24 (shift).
+        BMN20 section 3 (distribution of privacy); BBD24 (shift).
     """
 
     what: ClassVar[str] = "a distribution"
@@ -162,13 +162,13 @@ class Distribution(Populations[Sample]):
         return self.marginal.dimension if self.words == 1 else self.words
 
     def written_for(self, hypothesis_class: HypothesisClass) -> "Distribution":
-        """Return the law in as many words as the class has, for one whose numbers have one.
+        """Return the distribution in as many words as the class has, for one whose numbers have one.
 
         Args:
             hypothesis_class: the class that reads the points.
 
         Returns:
-            The law, itself unless the class writes numbers in several words.
+            The distribution, itself unless the class writes numbers in several words.
         """
         words = hypothesis_class.words
         return replace(self, words=words) if words > 1 and self.marginal.dimension == 1 else self
@@ -179,7 +179,7 @@ class Distribution(Populations[Sample]):
         return np.concatenate([np.zeros((len(points), self.words - 1)), points], axis=1)
 
     def unlabelled_entries(self, n: int, randomness: Simulation) -> DrawnEntries:
-        """Return n points of the private law, without labels, that are drawn where they are read.
+        """Return n points of the private distribution, without labels, that are drawn where they are read.
 
         Args:
             n: number of entries.
@@ -201,7 +201,7 @@ class Distribution(Populations[Sample]):
             Points (n, d) with their labels and statuses.
 
         Raises:
-            ValueError: where the distribution has no law of privacy.
+            ValueError: where it has no distribution of privacy.
         """
         if self.privacy is None:
             raise ValueError("a mixed sample needs a law of privacy")
@@ -215,7 +215,7 @@ class Distribution(Populations[Sample]):
         return Sample(self._written(points), ones.astype(np.int8))
 
     def private_points(self, n: int, generator: np.random.Generator) -> Points:
-        """Draw points of the private law.
+        """Draw points of the private distribution.
 
         Args:
             n: number of points.
@@ -227,7 +227,7 @@ class Distribution(Populations[Sample]):
         return self._written(self.private_marginal.sample(n, generator))
 
     def extreme_points(self) -> Points:
-        """Return some points that the law can draw, near its ends and in its middle."""
+        """Return some points that the distribution can draw, near its ends and in its middle."""
         return self._written(super().extreme_points())
 
     @cached_property
@@ -249,7 +249,7 @@ class Distribution(Populations[Sample]):
         Known where the status depends on the label alone, and, with a zero to speak of, on a finite domain.
 
         Returns:
-            The probability; None without a law of privacy, or if it is not known exactly.
+            The probability; None without a distribution of privacy, or if it is not known exactly.
         """
         if self.privacy is None:
             return None
@@ -261,7 +261,7 @@ class Distribution(Populations[Sample]):
         return float(zeros @ private / zeros.sum()) if zeros.sum() > 0 else None
 
     def exact_errors(self, predictors: Predictors, parameters: Parameters) -> Floats | None:
-        """Return the population errors under the private law in closed form.
+        """Return the population errors under the private distribution in closed form.
 
         Args:
             predictors: the set of functions.
@@ -278,11 +278,11 @@ class Distribution(Populations[Sample]):
         if exact is not None or self.atoms is None:
             return exact
         eta = self.labeling.probability(self.atoms.points)
-        ones = predictors.predict(parameters, self.atoms.points)
-        return np.where(ones, 1 - eta, eta) @ self.atoms.mass
+        predicted = predictors.predict(parameters, self.atoms.points)
+        return np.where(predicted, 1 - eta, eta) @ self.atoms.mass
 
     def errors(self, predictors: Predictors, parameters: Parameters, randomness: Simulation) -> Errors:
-        """Return the population errors P[h(x) != y] under the private law.
+        """Return the population errors P[h(x) != y] under the private distribution.
 
         Exact where there is a closed form, or a finite domain; else means of P[h(x) != y | x] over a fresh sample of
         points, with standard errors.
@@ -313,7 +313,7 @@ class Distribution(Populations[Sample]):
 
         Exact by the closed form of the labeling, or, on a finite domain, by a minimiser over all its points: on the
         line, and in more dimensions up to ``hypothesis_class.minimise_size`` points.  Else ``estimate_best_error``, by
-        samples of a stream that law and class name, so that the value is the same wherever it is computed.
+        samples of a stream that distribution and class name, so that the value is the same wherever it is computed.
 
         Args:
             hypothesis_class: the class.
@@ -322,7 +322,7 @@ class Distribution(Populations[Sample]):
             The infimum, or an estimate with its limits.
 
         Raises:
-            ValueError: if law and class do not fit together, for instance in their number of features.
+            ValueError: if distribution and class do not fit together, for instance in their number of features.
         """
         try:
             hypothesis_class.validated(self.extreme_points())
@@ -347,7 +347,7 @@ class Distribution(Populations[Sample]):
 
 @cache
 def _best_error(law: Distribution, hypothesis_class: HypothesisClass) -> BestError:
-    """Return the best error if the labeling knows none; kept, as cells of an experiment share law and class."""
+    """Return the best error if the labeling knows none; kept, as cells of an experiment share both."""
     atoms = law.atoms
     if atoms is not None and (law.marginal.dimension == 1 or len(atoms.points) <= hypothesis_class.minimise_size):
         return exactly(law._least_over_atoms(hypothesis_class, atoms))

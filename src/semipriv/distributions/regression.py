@@ -1,4 +1,4 @@
-"""A regression problem: the laws of public and private points with real responses, and expected losses."""
+"""A regression problem: the distributions of public and private points with real responses, and expected losses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ from semipriv.distributions.shifts.base import Shift
 
 @dataclass(frozen=True)
 class RegressionLaw(Populations[RegressionSample]):
-    """A law of examples with responses in [-1, 1]: two populations that share the law of responses.
+    """A distribution of examples with responses in [-1, 1]: two populations that share the distribution of responses.
 
-    Public points follow ``marginal``, private points its shift, or the same law without one.
+    Public points follow ``marginal``, private points its shift, or the same distribution without one.
 
     Args:
-        marginal: law of the points.
-        response: law of a response given its point.
+        marginal: distribution of the points.
+        response: distribution of a response given its point.
         shift: takes the marginal to that of the private points; None: they are the same.
 
     Raises:
@@ -60,7 +60,7 @@ class RegressionLaw(Populations[RegressionSample]):
         return self.marginal.second_moments(self.private_marginal)
 
     def losses(self, loss: Loss, outputs: Sequence[Regressor], randomness: Simulation) -> Errors:
-        """Return E l(f(x), y) under the private law for each of several outputs.
+        """Return E l(f(x), y) under the private distribution for each of several outputs.
 
         Exact for linear functions where the response has a closed form.  Else means of E[l(f(x), y) | x] over a fresh
         sample of points, which the outputs share, with standard errors.
@@ -82,8 +82,8 @@ class RegressionLaw(Populations[RegressionSample]):
                 continue
             if fresh is None:
                 fresh = self.private_marginal.sample(FRESH_SAMPLE, randomness.generator)
-            each = self.response.losses(loss, output.predict(fresh)[None], fresh)[0]
-            value[i], spread[i] = each.mean(), each.std(ddof=1) / np.sqrt(FRESH_SAMPLE)
+            row_losses = self.response.losses(loss, output.predict(fresh)[None], fresh)[0]
+            value[i], spread[i] = row_losses.mean(), row_losses.std(ddof=1) / np.sqrt(FRESH_SAMPLE)
         return Errors(value, spread)
 
     def _exact(self, loss: Loss, output: Regressor) -> float | None:

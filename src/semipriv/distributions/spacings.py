@@ -4,7 +4,7 @@ Two thresholds that agree on m points differ on a part of one gap between neighb
 parts of a few gaps.  ABM19 needs that for its event Bad, BCM20 for the cover of its lemma 11.  How far the shares of
 the points are from the masses of all thresholds is the distance of Kolmogorov and Smirnov.
 
-Gaps are masses: those of m uniform points under any atomless law, sums of weights on finitely many atoms.
+Gaps are masses: those of m uniform points under any atomless distribution, sums of weights on finitely many atoms.
 """
 
 import math
@@ -89,7 +89,7 @@ def mean_largest_gap(m: int) -> float:
 
 # ---------------------------------------------------------------------------------------------------- shares and masses
 def kolmogorov_law(m: int, x: float) -> float:
-    """Return P[D < x] for the Kolmogorov-Smirnov distance D of m points of an atomless law, to about 10 digits.
+    """Return P[D < x] for the Kolmogorov-Smirnov distance D of m points of a continuous distribution, to 10 digits.
 
     By Durbin's matrix (Marsaglia, Tsang and Wang 2003).  Let m x = k - h with 0 <= h < 1.  H has 2 k - 1 rows; entry
     (i, j) is the probability e^-1 / (i - j + 1)! of as many points of a Poisson process of rate 1 in a step of 1/m,
@@ -148,7 +148,7 @@ def line_diameters(gaps: Gaps, d: int) -> Floats:
 
 
 def bad_diameters(m: int, d: int, trials: int, generator: np.random.Generator) -> Floats:
-    """Simulate ``line_diameters`` of m points of an atomless law, (trials,)."""
+    """Simulate ``line_diameters`` of m points of an atomless distribution, (trials,)."""
     checks.size("VC dimension", d)
     return simulated(m, trials, generator, lambda gaps: line_diameters(gaps, d))
 

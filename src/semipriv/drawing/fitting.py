@@ -228,9 +228,9 @@ def faults(figure: Figure) -> tuple[str, ...]:
     These are texts that stick out, texts that touch, curves below a legend, and narrow panels.
     """
     faults = [f"{_told(text)} sticks out of the page" for text, box in _texts(figure) if _outside(figure, box)]
-    for (one, here), (other, there) in combinations(_texts(figure), 2):
+    for (text, here), (other_text, there) in combinations(_texts(figure), 2):
         if _touch(figure, here, there):
-            faults.append(f"{_told(one)} and {_told(other)} overlap")
+            faults.append(f"{_told(text)} and {_told(other_text)} overlap")
     faults += [f"a legend covers curves of {_told(axes.title)}" for axes in figure.axes if _covers(axes)]
     width = min((axes.bbox.width / figure.dpi for axes in figure.axes if _is_panel(axes)), default=math.inf)
     if width < LEAST_PANEL:
@@ -296,8 +296,8 @@ def _outside(figure: Figure, box: Bbox) -> bool:
     )
 
 
-def _touch(figure: Figure, one: Bbox, other: Bbox) -> bool:
-    common = Bbox.intersection(one, other)
+def _touch(figure: Figure, first: Bbox, second: Bbox) -> bool:
+    common = Bbox.intersection(first, second)
     return common is not None and min(common.width, common.height) > _TOUCH * figure.dpi / 72
 
 
@@ -320,7 +320,7 @@ def _thin_ticks(figure: Figure) -> int:
             every = axis.get_ticklabels()
             labels = [label for label in every if label.get_text()]
             boxes = [label.get_window_extent() for label in labels]
-            while any(_touch(figure, one, other) for one, other in pairwise(boxes)):
+            while any(_touch(figure, first, second) for first, second in pairwise(boxes)):
                 labels, boxes = labels[::2], boxes[::2]
                 done += 1
             if done > before:

@@ -224,10 +224,10 @@ def sign_vectors(whole: Whole) -> tuple[Bools, Floats]:
 
 def _about_simple(subsets: Indices, normals: Floats, sides: NDArray[np.int8]) -> _Found:
     """Return the cells about rays (s, D); each is orthogonal to D - 1 vectors, a subset (s, D - 1), and to no other."""
-    n, few = sides.shape[1], subsets.shape[1]
-    splits = np.array(list(itertools.product((False, True), repeat=few)))
+    n, subset_size = sides.shape[1], subsets.shape[1]
+    splits = np.array(list(itertools.product((False, True), repeat=subset_size)))
     bits = np.repeat((sides > 0)[:, None], len(splits), axis=1)
-    places = np.broadcast_to(subsets[:, None], (len(subsets), len(splits), few))
+    places = np.broadcast_to(subsets[:, None], (len(subsets), len(splits), subset_size))
     np.put_along_axis(bits, places, splits[None], 2)
     return _first_positive(bits.reshape(-1, n), np.repeat(normals, len(splits), axis=0))
 

@@ -132,8 +132,8 @@ class Pencils:
             rows = self.parameters(gaps) if not same.all() else ()
             for place in rest[~same]:
                 inside = (self._holds(row, given.points[place]) for row in rows)
-                more = (given.weights[place] * held for held in inside)
-                left, right = (sums + further for sums, further in zip((left, right), more, strict=True))
+                further_pair = (given.weights[place] * held for held in inside)
+                left, right = (sums + further for sums, further in zip((left, right), further_pair, strict=True))
         return left, right
 
     def _holds(self, parameters: Floats, point: Floats) -> Bools:
@@ -181,21 +181,21 @@ def _open(low: Floats, high: Floats, bits: Integers, turns: Floats, backwards: B
         waiting |= bits[i] & 1 == 1
     if least > high[m - 1]:
         waiting = False
-    found = 0
+    count = 0
     for i in range(m):
         waiting |= bits[i] & 1 == 1
         start, stop = max(high[i], most), min(low[i + 1], least) if i + 1 < m else least
         if stop > start:
             if waiting:
-                turns[found], backwards[found] = (start + stop) / 2.0, False
-                found += 1
+                turns[count], backwards[count] = (start + stop) / 2.0, False
+                count += 1
             waiting = False
-    if found and turns[found - 1] > 1.0:  # the last gap goes on past the vertical
-        last = turns[found - 1] - 2.0
-        for i in range(found - 1, 0, -1):
+    if count and turns[count - 1] > 1.0:  # the last gap goes on past the vertical
+        last = turns[count - 1] - 2.0
+        for i in range(count - 1, 0, -1):
             turns[i] = turns[i - 1]
         turns[0], backwards[0] = last, True
-    return found
+    return count
 
 
 @njit(cache=True, error_model="numpy")

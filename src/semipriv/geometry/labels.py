@@ -20,11 +20,11 @@ def halfspace_labels(theta: Floats, points: Floats) -> Words:
 
 
 @njit(cache=True)
-def _label(columns: Floats, points: Floats, found: NDArray[np.uint8]) -> None:
+def _label(columns: Floats, points: Floats, packed: NDArray[np.uint8]) -> None:
     """Set the bits; columns: (d + 1, k)."""
     many, d = points.shape
     k = columns.shape[1]
-    value = np.zeros(8 * found.shape[1])
+    value = np.zeros(8 * packed.shape[1])
     value[:] = -1.0
     for i in range(many):
         for j in range(k):
@@ -38,4 +38,4 @@ def _label(columns: Floats, points: Floats, found: NDArray[np.uint8]) -> None:
             bits = 0
             for j in range(8 * byte, 8 * byte + 8):
                 bits = 2 * bits + (1 if value[j] >= 0.0 else 0)
-            found[i, byte] = bits
+            packed[i, byte] = bits

@@ -32,8 +32,8 @@ def comparable(points: Points) -> bool:
 def unsure(slopes: Floats) -> Bools:
     """Return whether rounding may have exchanged or parted neighbours of rounded slopes (..., N), sorted."""
     with np.errstate(invalid="ignore"):  # infinite slopes differ by what is not a number, and are close
-        one, other = slopes[..., :-1], slopes[..., 1:]
-        return np.asarray(~(other - one > TOLERANCE * np.maximum(np.abs(one), np.abs(other)) + TINY))
+        lower, upper = slopes[..., :-1], slopes[..., 1:]
+        return np.asarray(~(upper - lower > TOLERANCE * np.maximum(np.abs(lower), np.abs(upper)) + TINY))
 
 
 def _settled(x: Points, a: int, order: Indices, near: Bools) -> Bools:

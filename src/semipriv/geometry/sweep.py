@@ -222,20 +222,20 @@ def _insert(
     value: Floats,
     first: Indices,
     second: Indices,
-    found: int,
+    count: int,
 ) -> int:
     """Put a candidate in its place among the least, if it comes after ``lowest``; return how many there are."""
-    i, many = found, len(value)
-    if (found == many and v > value[many - 1]) or (v, a, b) <= lowest:
-        return found
+    i, many = count, len(value)
+    if (count == many and v > value[many - 1]) or (v, a, b) <= lowest:
+        return count
     while i > 0 and (v, a, b) < (value[i - 1], first[i - 1], second[i - 1]):
         if i < many:
             value[i], first[i], second[i] = value[i - 1], first[i - 1], second[i - 1]
         i -= 1
     if i == many:
-        return found
+        return count
     value[i], first[i], second[i] = v, a, b
-    return min(found + 1, many)
+    return min(count + 1, many)
 
 
 def _turn(x: Points, cost: Floats, a: int, index: Indices, fast: bool) -> tuple[Indices, Floats]:

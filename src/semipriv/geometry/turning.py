@@ -102,9 +102,9 @@ def _turn_about(z: Floats, cost: Floats, subset: Indices, inside: Bools) -> tupl
     orthogonal to the subset the hyperplane is a line through the origin; points in its upper half-plane are ahead.
     """
     basis, tolerance = _complement(z, subset)
-    n, few = len(z), len(subset)
-    p, rest = np.empty((n - few, 2)), np.empty(n - few, np.int64)
-    key, upper, size = np.empty(n - few), np.empty(n - few, np.bool_), np.empty(n - few)
+    n, subset_size = len(z), len(subset)
+    p, rest = np.empty((n - subset_size, 2)), np.empty(n - subset_size, np.int64)
+    key, upper, size = np.empty(n - subset_size), np.empty(n - subset_size, np.bool_), np.empty(n - subset_size)
     total, ahead, m = 0.0, 0.0, 0
     for i in range(n):
         inside[i] = False
@@ -202,11 +202,11 @@ def _complement(z: Floats, subset: Indices) -> tuple[Floats, float]:
     Gram-Schmidt, twice (Giraud, Langou, Rozloznik 2005).  The error grows with the condition number of the rows scaled
     to length 1: at most k^{k/2} over the product of the sines of the angles of each row with the span of those before.
     """
-    width, few = z.shape[1], len(subset)
+    width, subset_size = z.shape[1], len(subset)
     basis, sines = np.zeros((width, width)), 1.0
     for row in range(width):
         v = basis[row]
-        if row < few:
+        if row < subset_size:
             for f in range(width):
                 v[f] = z[subset[row], f]
         else:
@@ -218,10 +218,10 @@ def _complement(z: Floats, subset: Indices) -> tuple[Floats, float]:
                 for f in range(width):
                     v[f] -= along * basis[r, f]
         remains = np.sqrt(_product(v, v))
-        if row < few:
+        if row < subset_size:
             sines *= remains / length
         if sines == 0:
             return basis[:2], np.inf
         for f in range(width):
             v[f] /= remains
-    return basis[few:], 2.0**-53 * 64 * width * max(few, 1) ** (few / 2) / sines
+    return basis[subset_size:], 2.0**-53 * 64 * width * max(subset_size, 1) ** (subset_size / 2) / sines

@@ -48,7 +48,7 @@ def mergeable(points: Points) -> bool:
     Args:
         points: (m, 2).
     """
-    return all(bool(np.all(np.diff(np.unique(one)) > _SPREAD * np.abs(one).max())) for one in points.T)
+    return all(bool(np.all(np.diff(np.unique(column)) > _SPREAD * np.abs(column).max())) for column in points.T)
 
 
 def turned(points: Points, pivots: Indices, merge: bool = False) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
@@ -76,8 +76,8 @@ def turned(points: Points, pivots: Indices, merge: bool = False) -> tuple[NDArra
         following = np.minimum.accumulate(starts[:, :0:-1], axis=1)[:, ::-1]  # the next place at which a line starts
         following = np.concatenate([following, np.full((len(order), 1), m - 1)], axis=1)
         wrapped = following == m - 1
-        found = np.take_along_axis(order, np.where(wrapped, 0, following), axis=1)
-        np.put_along_axis(after[block], order, np.where(wrapped, ~found, found).astype(np.int32), axis=1)
+        met = np.take_along_axis(order, np.where(wrapped, 0, following), axis=1)
+        np.put_along_axis(after[block], order, np.where(wrapped, ~met, met).astype(np.int32), axis=1)
         beyond, before = order > pivots[block, None], order < pivots[block, None]
         nearest, last = beyond.copy(), before.copy()
         nearest[:, 1:] &= ~(together & beyond[:, :-1])
@@ -150,7 +150,7 @@ def _one_line(points: Points, pivots: Indices, order: Indices) -> Bools:
         x, y = (points[order, j] - points[pivots, j, None] for j in (0, 1))
         width, height = np.abs(points).max(axis=0)
         off = np.abs(x[:, :-1] * y[:, 1:] - y[:, :-1] * x[:, 1:])
-        run, rise = (np.maximum(np.abs(one[:, :-1]), np.abs(one[:, 1:])) for one in (x, y))
+        run, rise = (np.maximum(np.abs(coordinates[:, :-1]), np.abs(coordinates[:, 1:])) for coordinates in (x, y))
         return np.asarray(off <= _APART * (rise * width + run * height))
 
 
@@ -163,9 +163,9 @@ def _by_index(order: Indices, together: Bools, m: int) -> Indices:
 def _exactly(points: Points, pivots: Indices, order: Indices, near: Bools, fast: bool) -> tuple[Indices, Bools]:
     """Sort points about each pivot exactly, by slope and index, where rounding may have exchanged near neighbours."""
     row, place = np.nonzero(near)
-    one, other, pivot = order[row, place], order[row, place + 1], pivots[row]
-    sign = orientation(points[pivot], points[one], points[other])
-    sign[(one < pivot) != (other < pivot)] *= -1
+    first, second, pivot = order[row, place], order[row, place + 1], pivots[row]
+    sign = orientation(points[pivot], points[first], points[second])
+    sign[(first < pivot) != (second < pivot)] *= -1
     together = near.copy()
     together[row, place] = sign == 0
     order = _by_index(order, together, len(points))
@@ -200,13 +200,13 @@ def lines(
             p, q = points[a[block]], points[b[block]]
             along = _unit(q - p)
             normal = _left(along)
-            one, narrow = _next(points, a[block], along, after_a[block])
-            other, narrower = _next(points, b[block], along, after_b[block])
-            w = one + 2 * normal + other
-            offset = -np.sum((one + normal) * p, axis=1) - np.sum((normal + other) * q, axis=1)
+            turned_a, narrow = _next(points, a[block], along, after_a[block])
+            turned_b, narrower = _next(points, b[block], along, after_b[block])
+            w = turned_a + 2 * normal + turned_b
+            offset = -np.sum((turned_a + normal) * p, axis=1) - np.sum((normal + turned_b) * q, axis=1)
             theta[block] = np.column_stack([w, offset]) / np.hypot(w[:, 0], w[:, 1])[:, None]
             margin = np.minimum(narrow, narrower) * np.hypot(*(q - p).T)
-            size = (np.abs(one) + 2 * np.abs(normal) + np.abs(other)) @ largest
+            size = (np.abs(turned_a) + 2 * np.abs(normal) + np.abs(turned_b)) @ largest
             certain[block] = margin > np.maximum(_ROUNDING * size, _TINY)
     return theta, certain & np.all(np.isfinite(theta), axis=1)
 

@@ -7,17 +7,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import HypothesisClass
-from semipriv.core import registry
-from semipriv.core.fields import one_of, value
+from semipriv.core import fields, registry
+from semipriv.core.fields import checked, one_of, positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import as_labels, as_points
 from semipriv.core.sharing import shared
 from semipriv.core.types import Integers
+from semipriv.core.work import Cost
 from semipriv.learners.base import Learner
 from semipriv.learners.outputs._queries import SCALES
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.stages.representative_domain import Domain, RepresentativeDomain
-from semipriv.privacy.guarantee import Release
+from semipriv.privacy.events import Event, budget_event
+from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.base import Fitted, Method
 
 
@@ -27,13 +29,6 @@ def as_method(name: str, given: Any) -> Method:
         return given
     method: Method = registry.build("queries/methods", {"name": given} if isinstance(given, str) else given)
     return method
-
-
-def check_method(method: Method, hypothesis_class: HypothesisClass) -> None:
-    """Raise ValueError if the method cannot answer the queries of the class."""
-    reason = method.refusal(hypothesis_class)
-    if reason is not None:
-        raise ValueError(reason)
 
 
 class Answering(Learner[Domain]):
@@ -94,6 +89,73 @@ class Answering(Learner[Domain]):
 def _check_some(n_private: int) -> None:
     if not n_private:
         raise ValueError("0 private examples, must be at least one: answers are shares of them")
+
+
+@value
+class ByMethod(Learner[Domain]):
+    """Has a budget, and a method of query release that spends it on the counts of private points by cell."""
+
+    epsilon: float = positive()
+    delta: float = fields.delta(default=0.0)
+    method: Method = checked(as_method, default="mwem")
+
+    def __attrs_post_init__(self) -> None:
+        self.method.check(self.guarantee)
+
+    @property
+    def releasable(self) -> bool:
+        """Whether all that the method draws has an exact sampler, so that ``Secure`` works."""
+        return self.method.releasable
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """(epsilon, delta) for replacing one private example."""
+        return Guarantee(self.epsilon, self.delta)
+
+    @property
+    def event(self) -> Event:
+        """That of the budget: the method pays for all it does from an account of the guarantee, whatever the queries.
+
+        So its rho is at most the largest one that implies the guarantee, by the exact account if the method adds
+        Gaussian noise alone; with delta = 0, epsilons add up.
+        """
+        return budget_event(self.guarantee, self.method.alone)
+
+
+@value
+class AnsweringByMethod(ByMethod, Answering):
+    """Answers the queries of a class by a method of query release."""
+
+    scale: str = one_of(SCALES, "answers", default="pm1")
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Check the class.
+
+        Raises:
+            ValueError: if the method cannot answer its queries.
+        """
+        super().check(hypothesis_class)
+        reason = self.method.refusal(hypothesis_class)
+        if reason is not None:
+            raise ValueError(reason)
+
+    @property
+    def weighs(self) -> bool:
+        """Whether the method finds weights of the cells."""
+        return self.method.weighs
+
+    def check_release(self, prepared: Domain, n_private: int) -> None:
+        """Check by public numbers that there is an example, and that the queries are answered within the budget."""
+        super().check_release(prepared, n_private)
+        self.method.check_fit(prepared.workload, self.guarantee)
+
+    def draw_cost(self, prepared: Domain, n_private: int) -> Cost | None:
+        """Return what the noise of the method takes; None if something else takes longer."""
+        return self.method.draw_cost(prepared.workload, self.guarantee)
+
+    def _fit(self, prepared: Domain, counts: Integers, randomness: Randomness, units: int) -> Fitted:
+        method = self.method.beside(prepared.public)
+        return method.fit(prepared.workload, counts, self.guarantee, randomness, units)
 
 
 @value

@@ -103,8 +103,8 @@ class GramRegression(Totalling[P]):
 
         def draw(noise: NoisyIntegers, summand: Summand) -> Floats:
             def added(points: Points, responses: Responses) -> Integers:
-                one = clipped(self._metric(prepared).hypothesis_class, points, responses)
-                return summand(one.points, one.responses)
+                sample = clipped(self._metric(prepared).hypothesis_class, points, responses)
+                return summand(sample.points, sample.responses)
 
             return examples.noisy(noise, added, randomness)
 
@@ -113,5 +113,5 @@ class GramRegression(Totalling[P]):
     def _released(self, prepared: P, rule: Floats, plan: Plan, randomness: Randomness) -> Release[Regressor]:
         """Return the release of weights of standardised features and an offset, (d + 1,)."""
         cost: dict[str, float] = {"sums": len(plan.sums), "axes": plan.axes}
-        function = Regressor.one(self._metric(prepared).functions, rule)
+        function = Regressor.single(self._metric(prepared).functions, rule)
         return Release(function, self.guarantee, randomness.source, cost)

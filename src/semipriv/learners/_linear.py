@@ -61,4 +61,4 @@ class LinearLearner(Learner[NothingPrepared]):
 def as_output(prepared: NothingPrepared, weights: Floats) -> Regressor:
     """Return the linear function with weights (p,) of norm at most 1."""
     functions: Any = prepared.hypothesis_class
-    return Regressor.one(functions, weights)
+    return Regressor.single(functions, weights)

@@ -34,5 +34,5 @@ class FromPublicLabels(PublicOnly[ListedCover], FiniteOutput):
         return Release(prepared[0], self.guarantee, randomness.source)
 
     def law(self, prepared: ListedCover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return the law with probability 1 on the hypothesis."""
+        """Return the distribution with probability 1 on the hypothesis."""
         return Law(prepared.parameters, np.zeros(1))

@@ -37,8 +37,8 @@ def weighted(summand: Summand, points: Points, labels: Any, units: Integers | No
     """
     if units is None:
         return summand(points, labels)
-    few = len(units) and units.max() < 2**16  # numbers of 16 bits are sorted in a tenth of the time
-    order = np.argsort(units.astype(np.uint16) if few else units, kind="stable")
+    narrow = len(units) and units.max() < 2**16  # numbers of 16 bits are sorted in a tenth of the time
+    order = np.argsort(units.astype(np.uint16) if narrow else units, kind="stable")
     ordered = units[order]
     total = 0 * summand(points[:0], labels[:0])
     for rows in np.split(order, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1):

@@ -46,7 +46,7 @@ class Protection(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """Exact output law: parameters of the possible hypotheses (k, p) and their log-probabilities (k,)."""
+    """Exact output distribution: parameters of the possible hypotheses (k, p) and their log-probabilities (k,)."""
 
     parameters: Parameters
     log_probabilities: Floats
@@ -57,8 +57,8 @@ class Setting:
     """What a bound on the excess error may depend on, besides the learner's own parameters.  Data are not part of it.
 
     sizes: by name, such as n_public; None for a size that is not fixed.  beta: failure probability.  sigma: smoothness
-    of the private law with respect to the public one, 1 without shift.  best_error: infimum of the population error
-    over the class.  statuses: the pairs of label and status that can occur in the data.
+    of the private distribution with respect to the public one, 1 without shift.  best_error: infimum of the population
+    error over the class.  statuses: the pairs of label and status that can occur in the data.
     """
 
     hypothesis_class: HypothesisClass
@@ -86,13 +86,13 @@ class Needed:
 
 @dataclass(frozen=True)
 class Facts:
-    """What the laws of learners need to know of one and cannot find out.
+    """What the property tests need to know of one and cannot find out.
 
-    law_is_listed: whether its output law on a tiny domain can be listed; tests of its own hold it to its law if not.
-    most_listed: most distinct public points for which ``law`` lists it; None: any number.
+    law_is_listed: whether its output distribution on a tiny domain can be listed; if not, tests of its own hold it to
+    its distribution.  most_listed: most distinct public points for which ``law`` lists it; None: any number.
     least_loss: share of epsilon that an audit on a tiny domain finds lost, at least; finding less, it shows nothing.
     without_public: whether its paper learns without public points, so that every role may be without a public stage.
-    others: values of parameters that make a difference to its first example, where those of the laws do not fit.
+    others: values of parameters that make a difference to its first example, where those of the properties do not fit.
     along: by parameter, what must change along with it.
     unseen: parameters whose difference a few small releases do not show, as its own tests do.
     bound_sizes: sizes on which ``excess_bound`` depends, each a large one; none if there is no bound.
@@ -120,9 +120,9 @@ class Learner(ABC, Generic[P]):
     def __init_subclass__(cls, **options: Any) -> None:
         """Let ``release`` and ``law`` check ``prepared`` and ``randomness``, and ``check`` the kind of its class."""
         super().__init_subclass__(**options)
-        for names, made in (({"release", "law"}, _guarded), ({"check"}, _of_its_kind)):
+        for names, guard in (({"release", "law"}, _guarded), ({"check"}, _of_its_kind)):
             for name in names & vars(cls).keys():
-                setattr(cls, name, made(vars(cls)[name]))
+                setattr(cls, name, guard(vars(cls)[name]))
 
     output_kind: ClassVar[str] = "hypothesis"
     """The kind of its output: name of a module of the room ``outputs``; measures say what kinds they measure."""
@@ -137,7 +137,7 @@ class Learner(ABC, Generic[P]):
     hue: ClassVar[str] = ""
     """The name of its colour in figures (``figures.looks``); by default one that its own name decides."""
     facts: ClassVar[Facts] = Facts()
-    """What the laws need to know of it; nothing of most learners."""
+    """What the properties need to know of it; nothing of most learners."""
 
     # ------------------------------------------------------------------ what it says about itself
     @property
@@ -196,7 +196,7 @@ class Learner(ABC, Generic[P]):
     @classmethod
     @abstractmethod
     def examples(cls) -> "tuple[Learner[P], ...]":
-        """Return at least one example of the learner; the law suite checks its laws on the examples.
+        """Return at least one example of the learner; property tests check it on the examples.
 
         Returns:
             At least one instance, made from constants alone.
@@ -214,7 +214,7 @@ class Learner(ABC, Generic[P]):
         By default that of the learners inside, if there are any.
         """
         inside = (getattr(self, name) for name in registry.fields_of(self))
-        return all(one.releasable for one in inside if isinstance(one, Learner))
+        return all(plugin.releasable for plugin in inside if isinstance(plugin, Learner))
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Check that this learner can learn a class.
@@ -304,7 +304,7 @@ class Learner(ABC, Generic[P]):
         """Return a bound on the excess error that holds with probability 1 - beta.  It may exceed 1.
 
         Args:
-            setting: what the bound may depend on: class, sizes, beta, and what is known of the law.
+            setting: what the bound may depend on: class, sizes, beta, and what is known of the distribution.
 
         Returns:
             The bound, >= 0; None if the theory has none for this learner in this setting.
@@ -330,7 +330,7 @@ class Learner(ABC, Generic[P]):
 
         Args:
             alpha: the excess error that is wanted, in the scale of the learner's losses.
-            setting: class, beta, the sizes that are held, and what is known of the law.
+            setting: class, beta, the sizes that are held, and what is known of the distribution.
 
         Returns:
             The sizes by name, with the learner that gets them and the theorem; None if there is no such rule.
@@ -406,8 +406,8 @@ class Learner(ABC, Generic[P]):
             return self.public_stage.prepare(public_points, hypothesis_class, public_labels)
         except WorkError as error:
             names = _without_list(self, hypothesis_class)
-            more = f"; learners that list no hypotheses: {', '.join(names)}" if names else ""
-            raise WorkError(f"{error}{more}", memory=error.memory) from None
+            hint = f"; learners that list no hypotheses: {', '.join(names)}" if names else ""
+            raise WorkError(f"{error}{hint}", memory=error.memory) from None
 
     @abstractmethod
     def release(self, prepared: P, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release[Any]:
@@ -489,11 +489,11 @@ class NotPrivate(Learner[P]):
 
 
 class FiniteOutput(ABC):
-    """A learner that computes its exact output law, for the exact audit."""
+    """A learner that computes its exact output distribution, for the exact audit."""
 
     @abstractmethod
     def law(self, prepared: Any, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return the exact output law on a private sample.
+        """Return the exact output distribution on a private sample.
 
         Args:
             prepared: what ``prepare`` returned.

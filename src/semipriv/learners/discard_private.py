@@ -39,5 +39,5 @@ class DiscardPrivate(IgnoresPrivate[Cover], FiniteOutput):
         return Release(chosen, self.guarantee, randomness.source, {"cover_size": prepared.size})
 
     def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return the uniform law on the cover."""
+        """Return the uniform distribution on the cover."""
         return Law(prepared.listed().parameters, np.full(prepared.size, -np.log(prepared.size)))

@@ -166,5 +166,5 @@ class EndsTally(Tally):
         sign = 1.0 - 2 * orientation
         w, b = np.full(len(places), sign), np.where(sign > 0, -end, np.nextafter(end, -np.inf))
         constant = (places == 0) | (places == most)
-        one = np.where((places == 0) == (sign > 0), 1.0, -1.0)
-        return cast("Parameters", np.stack([np.where(constant, 0.0, w), np.where(constant, one, b)], axis=1))
+        offset = np.where((places == 0) == (sign > 0), 1.0, -1.0)
+        return cast("Parameters", np.stack([np.where(constant, 0.0, w), np.where(constant, offset, b)], axis=1))

@@ -113,7 +113,7 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
         return self.learner.release(prepared.inner, both.points, both.labels, randomness)
 
     def law(self, prepared: ExamplesPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return the inner learner's output law on all examples.
+        """Return the inner learner's output distribution on all examples.
 
         Raises:
             ValueError: if it has none.

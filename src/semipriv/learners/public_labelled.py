@@ -13,7 +13,7 @@ __all__ = ["PublicLabelled"]
 class PublicLabelled(FromPublicLabels):
     """Empirical risk minimiser on public points *with their labels*.  A_SSPP does not need these labels.
 
-    Under an agnostic law it needs order d / alpha^2 public examples.
+    Under an agnostic distribution it needs order d / alpha^2 public examples.
     """
 
     hue: ClassVar[str] = "purple"

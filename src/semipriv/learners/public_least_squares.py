@@ -18,8 +18,8 @@ __all__ = ["PublicLeastSquares"]
 class PublicLeastSquares(PublicOnly[Regressor]):
     """Least squares over ||w|| <= 1 on public points *with their responses*, which are clipped to [-1, 1].
 
-    Algorithms 2 and 3 of BBD24 do not need these responses.  It learns the public law: under a shift of the points
-    alone it is still right where the linear model is.
+    Algorithms 2 and 3 of BBD24 do not need these responses.  It learns the public distribution: under a shift of the
+    points alone it is still right where the linear model is.
 
     Source:
         Baseline for BBD24 algorithms 2 and 3.

@@ -1,29 +1,23 @@
 """Many features: noisy gradients in the metric of unlabelled public points, then selection by mistakes."""
 
 from collections.abc import Sequence
-from functools import partial
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.predictors.clipped_halfspaces import ClippedHalfspaces
-from semipriv.core import estimates, fields
-from semipriv.core.fields import positive, value
+from semipriv.core import estimates
+from semipriv.core.fields import value
 from semipriv.core.functions import Parameters
-from semipriv.core.randomness import Randomness
-from semipriv.core.roles import Role
-from semipriv.core.types import Floats
+from semipriv.core.types import Floats, Integers
 from semipriv.core.work import Cost
-from semipriv.learners._totals import Examples, Totalling
-from semipriv.learners.base import Facts, FiniteOutput, Law
+from semipriv.learners._public_metric import PublicMetricLearner
+from semipriv.learners.base import Law
 from semipriv.learners.discriminant.candidates import RULE_CUTS, constants, rules, stumps
 from semipriv.learners.discriminant.gradients import Coordinates, Gradient, Step, newton, ridge_of, step_of
 from semipriv.learners.discriminant.plan import LEAST, Draw, Plan, plan_of
 from semipriv.learners.stages.public_metric import Metric, PublicMetric
-from semipriv.privacy.events import Event
-from semipriv.privacy.guarantee import Guarantee, Release
 
 __all__ = ["PublicMetricDiscriminant"]
 
@@ -32,7 +26,7 @@ DIRECTIONS = 10
 
 
 @value
-class PublicMetricDiscriminant(Totalling[Metric], FiniteOutput):
+class PublicMetricDiscriminant(PublicMetricLearner):
     """A linear rule of many features: public points tell the metric, private rows the direction.
 
     Public stage: mean and standard deviation of each feature, features clipped at 4 of these, their shrunk covariance
@@ -61,53 +55,26 @@ class PublicMetricDiscriminant(Totalling[Metric], FiniteOutput):
         Sheldon 2020.
     """
 
-    facts: ClassVar[Facts] = Facts(law_is_listed=False)
-
-    epsilon: float = positive()
-    delta: float = fields.delta(default=0.0)
-
     @classmethod
     def examples(cls) -> tuple["PublicMetricDiscriminant", ...]:
         """Return one for which a few rows are too few for a gradient, and two for which they are not."""
         return cls(1.0), cls(60.0), cls(60.0, 1e-6)
 
-    role = Role.VARIANT
+    sums_key = "gradients"
     many_features = True
     short_title = "public-metric discriminant"
     public_stage = PublicMetric()
 
-    @property
-    def guarantee(self) -> Guarantee:
-        """(epsilon, delta) for replacing one private example."""
-        return Guarantee(self.epsilon, self.delta)
-
     def plan(self, prepared: Metric, n_private: int) -> Plan:
-        """Return how epsilon is spent, which public numbers alone decide.
-
-        Args:
-            prepared: what ``prepare`` returned.
-            n_private: number of private examples.
-
-        Returns:
-            The plan.
-        """
+        """Return how epsilon is spent, which public numbers alone decide."""
         axes, candidates = len(prepared.variances), estimated_candidates(prepared)
         return plan_of(self.epsilon, n_private, axes, candidates, delta=self.delta)
-
-    def check_release(self, prepared: Metric, n_private: int) -> None:
-        """Check that sums over so many examples, and their noise, fit in 64 bits.
-
-        Raises:
-            ValueError: if they do not.
-        """
-        self.plan(prepared, n_private).check(n_private)
-        super().check_release(prepared, n_private)
 
     def draw_cost(self, prepared: Metric, n_private: int) -> Cost:
         """Return what gradients and the mistakes of candidates take."""
         plan, d = self.plan(prepared, n_private), prepared.functions.dimension
-        made = estimates.rules_counted(estimated_candidates(prepared))
-        return estimates.gradients(n_private, d, plan.axes, len(plan.gradients)) + made
+        counting = estimates.rules_counted(estimated_candidates(prepared))
+        return estimates.gradients(n_private, d, plan.axes, len(plan.gradients)) + counting
 
     def note(self, prepared: Metric, n_private: int) -> str | None:
         """Return that one feature or a constant will be the output, if it will."""
@@ -116,25 +83,18 @@ class PublicMetricDiscriminant(Totalling[Metric], FiniteOutput):
         needed = f"rows times epsilon must be at least {LEAST:g}"
         return f"too few rows, epsilon or public points for many features: the output is a cut of one ({needed})"
 
-    def release_event(self, prepared: Metric, n_private: int) -> Event:
-        """Return each gradient and the selection, composed."""
-        return self.plan(prepared, n_private).event
-
     def functions(self, prepared: Metric) -> ClippedHalfspaces:
         """Return those of standardised features."""
         return prepared.functions
 
-    def release_totals(self, prepared: Metric, examples: Examples, randomness: Randomness) -> Release[Hypothesis]:
-        """Take noisy gradients, then select a rule by its mistakes."""
-        functions, n = prepared.functions, examples.count
-        self.check_release(prepared, n)
-        plan = self.plan(prepared, n)
-        candidates = candidates_of(prepared, plan, n, lambda noise, summand: examples.noisy(noise, summand, randomness))
-        mistakes = examples.total(partial(functions.mistakes, candidates))
-        scores = -mistakes - plan.handicaps(n, len(candidates)) * examples.units
-        chosen = plan.selector.per(examples.units).sample(scores, randomness)
-        cost: dict[str, float] = {"candidates": len(candidates), "gradients": len(plan.gradients), "axes": plan.axes}
-        return Release(Hypothesis(functions, candidates[chosen]), self.guarantee, randomness.source, cost)
+    def _candidates(self, prepared: Metric, plan: Plan, n: int, draw: Draw) -> Parameters:
+        return candidates_of(prepared, plan, n, draw)
+
+    def _handicaps(self, plan: Plan, n: int, candidates: int) -> Integers:
+        return plan.handicaps(n, candidates)
+
+    def _output(self, prepared: Metric, parameters: Floats) -> Hypothesis:
+        return Hypothesis(prepared.functions, parameters)
 
     def law(self, prepared: Metric, points: ArrayLike, labels: ArrayLike) -> Law:
         """Return the probability of each candidate, listed, if private examples are too few for a gradient.

@@ -16,8 +16,8 @@ __all__ = ["PublicQueryMeans"]
 class PublicQueryMeans(IgnoresPrivate[Domain], CellMeans):
     """Means over the public points; they ignore the private sample.
 
-    Their error is about 1 / sqrt(m) if public and private points follow one law, however many private points there are,
-    and keeps what the laws differ by.  Without a public point all cells weigh the same.
+    Their error is about 1 / sqrt(m) if public and private points follow one distribution, however many private points
+    there are, and keeps what the distributions differ by.  Without a public point all cells weigh the same.
     """
 
     hue: ClassVar[str] = "purple"

@@ -61,7 +61,7 @@ class PublicRidgeRegression(GramRegression[RidgeMetric]):
         """Return how epsilon is spent if the public model is kept, which public numbers alone decide."""
         axes = len(prepared.metric.variances)
         if tells(prepared):
-            return plan_of(self.epsilon, n_private, axes, told=len(prepared.responses))
+            return plan_of(self.epsilon, n_private, axes, modelled=len(prepared.responses))
         return plan_of(self.epsilon, n_private, axes)
 
     def fallback(self, prepared: RidgeMetric, n_private: int) -> Plan:

@@ -18,9 +18,9 @@ __all__ = ["UniformCells"]
 class UniformCells(IgnoresPrivate[Domain], CellMeans):
     """The same weight for each cell of the representative domain: what multiplicative weights start from.
 
-    For thresholds and distinct public points that is, up to 1 / (m + 1), the law of the public points: without an
-    update A_PAP is as good as public data alone, and no better.  Under a law with atoms it is worse, as it counts each
-    public point once.
+    For thresholds and distinct public points that is, up to 1 / (m + 1), the distribution of the public points: without
+    an update A_PAP is as good as public data alone, and no better.  Under a distribution with atoms it is worse, as it
+    counts each public point once.
     """
 
     hue: ClassVar[str] = "black"

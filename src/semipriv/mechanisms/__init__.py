@@ -1,1 +1,1 @@
-"""Private mechanisms: one file each, with the exact output law beside the sampler."""
+"""Private mechanisms: one file each, with the exact output distribution beside the sampler."""

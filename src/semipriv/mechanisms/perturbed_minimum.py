@@ -18,7 +18,7 @@ from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 __all__ = ["PerturbedMinimum"]
 
 LISTED = 3
-"""Public points up to which the exact law is computed."""
+"""Public points up to which the exact distribution is computed."""
 EXACT = 2**53
 """Integers below it are floats, and so are their sums."""
 FAR = 1000

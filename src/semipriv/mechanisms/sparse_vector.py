@@ -18,7 +18,7 @@ from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 __all__ = ["SparseVector"]
 
 _MOST_ANSWERS = 20
-"""Most answers whose output law is listed: it has up to 2^20 outputs."""
+"""Most answers whose output distribution is listed: it has up to 2^20 outputs."""
 _MOST_TERMS = 10**6
 """Most values of the threshold's noise that are summed over: 24 MB for each answer."""
 _NEGLIGIBLE = math.log(1e-17)
@@ -96,7 +96,8 @@ class SparseVector:
         """Say whether each answer is above the threshold, until ``cutoff`` are or the answers end.
 
         Answers are taken one at a time, each after the verdict on the one before has been given: they may depend on it.
-        Simulation: noise from floats.  Secure: exactly the law of ``log_probabilities``.  Each call costs epsilon.
+        Simulation: noise from floats.  Secure: exactly the distribution of ``log_probabilities``.  Each call costs
+            epsilon.
 
         Args:
             answers: integers, taken one at a time.
@@ -123,9 +124,9 @@ class SparseVector:
                 return
 
     def log_probabilities(self, answers: Iterable[int]) -> dict[tuple[bool, ...], float]:
-        """Return the exact law of the verdicts, as natural logarithms.
+        """Return the exact distribution of the verdicts, as natural logarithms.
 
-        The exact law is a sum over the noise r of the threshold.  For r above 0 and all q_i - t, each no has
+        The exact distribution is a sum over the noise r of the threshold.  For r above 0 and all q_i - t, each no has
         probability >= 1/2; for r below them, each yes has.  Beyond them the terms fall off as e^(-epsilon_1 |r| / D),
         up to a factor of 2 for each answer: what is left out is below 2e-17 of the sum.
 

@@ -231,13 +231,13 @@ def _sums(share: Fraction, epsilon: Fraction, draws: int, most: int) -> Iterator
 
     They are E[e^(k epsilon) - 1; k > s] and E[1 - e^(-k epsilon); k <= s]: no cancellation where epsilon is tiny.
     """
-    more, less = Bracket.of(epsilon).expm1(), -Bracket.of(-epsilon).expm1()
+    growth, decay = Bracket.of(epsilon).expm1(), -Bracket.of(-epsilon).expm1()
     gained, lost = (draws * _log_mixture(share, epsilon)).expm1(), Bracket.of(0)
     gain, loss = Bracket.of(0), Bracket.of(0)  # e^(k epsilon) - 1 and 1 - e^(-k epsilon)
     for probability in _binomial(share, draws, most):
         gained, lost = gained - probability * gain, lost + probability * loss
         yield gained, lost
-        gain, loss = gain + more + gain * more, loss + less - loss * less
+        gain, loss = gain + growth + gain * growth, loss + decay - loss * decay
 
 
 def _binomial(share: Fraction, draws: int, most: int) -> Iterator[Bracket]:

@@ -70,12 +70,12 @@ def optimal_delta(guarantee: Guarantee, count: int, epsilon: float) -> float:
     0.01056
     """
     count, epsilon = checks.size("count", count), checks.between("epsilon", epsilon, 0, math.inf, closed="l")
-    revealed, each = _revealed(guarantee.delta, count), Fraction(guarantee.epsilon)
-    terms = max(0, math.ceil((count - Fraction(epsilon) / each) / 2)) if each else 0  # (count - 2 l) e > epsilon
+    revealed, exact = _revealed(guarantee.delta, count), Fraction(guarantee.epsilon)
+    terms = max(0, math.ceil((count - Fraction(epsilon) / exact) / 2)) if exact else 0  # (count - 2 l) e > epsilon
     if not terms:
         return revealed.up
-    digits = _digits(each, count)
-    (down, up), (high, low) = outward(digits), deque(_heads(each, count, terms), maxlen=1).pop()
+    digits = _digits(exact, count)
+    (down, up), (high, low) = outward(digits), deque(_heads(exact, count, terms), maxlen=1).pop()
     beyond = up.subtract(high, down.divide(low, exponential(Decimal(-epsilon), digits)[1]))
     return (revealed + (1 - revealed) * beyond).up
 
@@ -94,17 +94,17 @@ def optimal_composition(guarantee: Guarantee, count: int, delta: float) -> Guara
     4.886
     """
     count, delta = checks.size("count", count), checks.delta("delta", delta)
-    revealed, each = _revealed(guarantee.delta, count), Fraction(guarantee.epsilon)
+    revealed, exact = _revealed(guarantee.delta, count), Fraction(guarantee.epsilon)
     if delta < revealed.high:
         raise ValueError(f"delta = {delta!r}: must be >= 1 - (1 - {guarantee.delta!r})^{count} = {revealed.up!r}")
-    target, largest, factor = ((delta - revealed) / (1 - revealed)).low, rounded_up(count * each), Decimal(1)
-    if not each:
+    target, largest, factor = ((delta - revealed) / (1 - revealed)).low, rounded_up(count * exact), Decimal(1)
+    if not exact:
         return Guarantee(0.0, delta, guarantee.neighbours)
     if target <= 0:  # the expectation must be 0, which takes all of the epsilons
         return Guarantee(largest, delta, guarantee.neighbours)
-    digits = _digits(each, count)
+    digits = _digits(exact, count)
     _, up = outward(digits)
-    for high, low in _heads(each, count, count // 2 + 1):
+    for high, low in _heads(exact, count, count // 2 + 1):
         if high > target:
             if not low:
                 return Guarantee(largest, delta, guarantee.neighbours)

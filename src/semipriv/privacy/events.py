@@ -374,21 +374,21 @@ def guarantee_of(event: Event, budget: Guarantee) -> Guarantee:
     if isinstance(event, Composed) and (only := event.only) is not None:
         return guarantee_of(only, budget)
     if isinstance(event, Parallel):
-        return max((_of_part(part, budget) for part in event.parts), key=lambda one: (one.epsilon, one.delta))
+        return max((_of_part(part, budget) for part in event.parts), key=lambda spent: (spent.epsilon, spent.delta))
     if budget.delta == 0 or event.rho == 0:
         return pure_guarantee(event, budget.neighbours)
-    found, alone = concentrated(event, budget.neighbours).guarantee(budget.delta), event.gaussian
+    spent, alone = concentrated(event, budget.neighbours).guarantee(budget.delta), event.gaussian
     exact = None
     if alone is not None:
         exact = composed_epsilon(alone.rho, Fraction(alone.least), alone.changed, budget.delta)
-    return found if exact is None or exact >= found.epsilon else Guarantee(exact, budget.delta, budget.neighbours)
+    return spent if exact is None or exact >= spent.epsilon else Guarantee(exact, budget.delta, budget.neighbours)
 
 
 def _of_part(event: Event, budget: Guarantee) -> Guarantee:
     """Return what a part spends at the delta of the budget: the sum of its epsilons, if that is smaller."""
-    found = guarantee_of(event, budget)
-    if event.pure is None or (epsilon := rounded_up(event.pure)) >= found.epsilon:
-        return found
+    spent = guarantee_of(event, budget)
+    if event.pure is None or (epsilon := rounded_up(event.pure)) >= spent.epsilon:
+        return spent
     return Guarantee(epsilon, budget.delta, budget.neighbours)
 
 
@@ -438,10 +438,10 @@ def _noise(budget: Guarantee, single: Fraction | int, changed: Fraction | int = 
     rho = _largest(budget)
     if not single or not rho:
         return None
-    found = largest_rho(budget.epsilon, budget.delta, single, changed)
-    if found is None or found[0] <= rho:
-        found = rho, _scale(single, rho)
-    return Gaussians(*found, Fraction(changed))
+    limits = largest_rho(budget.epsilon, budget.delta, single, changed)
+    if limits is None or limits[0] <= rho:
+        limits = rho, _scale(single, rho)
+    return Gaussians(*limits, Fraction(changed))
 
 
 def _scale(single: Fraction | int, rho: Fraction) -> Fraction:
@@ -483,7 +483,7 @@ def _single(part: Event) -> Fraction:
     """Return the least squared L2 distance of the steps of Gaussian noise, which is the same for all scales."""
     if isinstance(part, Composed):
         return min(
-            _single(one) * (times if isinstance(one, GaussianEvent) else 1) for one, times in part.parts if one.rho
+            _single(step) * (times if isinstance(step, GaussianEvent) else 1) for step, times in part.parts if step.rho
         )
     noise = part.gaussian
     assert noise is not None

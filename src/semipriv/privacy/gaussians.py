@@ -33,14 +33,14 @@ was filled up to mu^2, by noise of its own, hides nothing: let the sum be mu^2. 
 of step t is normal with mean h_t^2 / 2 and variance h_t^2, so e^(i x l_t - i x h_t^2 / 2 + x^2 h_t^2 / 2) has the mean
 1 for each real x.  By induction from the last step to the first the product over t has the mean 1, and its second and
 third terms are constants: the sum of the losses has the characteristic function of N(mu^2 / 2, mu^2).  The excess, the
-sum over paths of max(0, P - e^epsilon P'), follows from the law of the loss.  So it is that of one step with h = mu,
-at most delta.
+sum over paths of max(0, P - e^epsilon P'), follows from the distribution of the loss.  So it is that of one step with h
+= mu, at most delta.
 
 *Discrete noise.* Given the earlier outputs a step changes at most D_t^2 of its integers, each by at least 1.  Compare
 the steps with others that draw all changed integers from q in the place of p.  The latter are a post-processing of
-continuous noise of scales tau_t >= sigma_t sqrt(1 - r^2 / s^2): their laws Q, Q' of the path have an excess of at most
-delta.  Let A be the product of a_ over all integers that are changed on a path, and B that of b_.  There are at most
-k, so A <= e^(k lambda) B, and B <= 1.  Then P <= A Q and P' >= B Q', so P - e^(epsilon + k lambda) P' <= A (Q -
+continuous noise of scales tau_t >= sigma_t sqrt(1 - r^2 / s^2): their distributions Q, Q' of the path have an excess of
+at most delta.  Let A be the product of a_ over all integers that are changed on a path, and B that of b_.  There are at
+most k, so A <= e^(k lambda) B, and B <= 1.  Then P <= A Q and P' >= B Q', so P - e^(epsilon + k lambda) P' <= A (Q -
 e^epsilon Q'), and the excess of P is at most e^(k lambda) delta.
 
 Divided by T: the values are integers again after multiplication by T, of scale T sigma and r' = T r, and at most T^2
@@ -101,7 +101,7 @@ def composed_epsilon(rho: Fraction, least: Fraction, changed: Fraction, delta: f
             tried.append((near_epsilon(scale, left) + extra.up, scale, left, extra))
     if not tried:
         return None
-    best = min(one[0] for one in tried)
+    best = min(option[0] for option in tried)
     return min(
         (gaussian_epsilon(scale, left) + extra).up for near, scale, left, extra in tried if near <= best * (1 + _TIE)
     )
@@ -127,9 +127,9 @@ def largest_rho(
     squares = [(square, square + single / Fraction(most)) for square in RADII]
     extras = [(float(square), float((changed * blur(square, least)).high)) for square, least in squares]
     small = [(square, extra) for square, extra in extras if _SMALL * extra <= epsilon][:_TRIED]
-    found = max((_near_rho(epsilon, delta, single, *one) for one in small), default=0.0)
+    largest = max((_near_rho(epsilon, delta, single, *option) for option in small), default=0.0)
     for step in range(_STEPS):
-        rho = _few_bits(found * (1 - 2.0 ** (step - 46)))
+        rho = _few_bits(largest * (1 - 2.0 ** (step - 46)))
         if not rho:
             return None
         least = Fraction((single / (2 * Bracket.of(rho))).sqrt().down)

@@ -49,9 +49,9 @@ def _delta(value: Any) -> float:
 class Guarantee:
     """(epsilon, delta)-differential privacy: P[M(S) in O] <= e^epsilon P[M(S') in O] + delta for all neighbours S, S'.
 
-    Fractions and integers that are not floats are rounded up.  At epsilon = 0 the laws of the output on neighbours
-    differ by at most delta in total variation; only if delta = 0, too, are they the same, so that the output tells
-    nothing of the private data.
+    Fractions and integers that are not floats are rounded up.  At epsilon = 0 the distributions of the output on
+    neighbours differ by at most delta in total variation; only if delta = 0, too, are they the same, so that the output
+    tells nothing of the private data.
 
     Args:
         epsilon: finite and >= 0.

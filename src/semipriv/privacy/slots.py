@@ -96,8 +96,8 @@ class DataSets:
                 else itertools.combinations_with_replacement(possible, self.n_labelled)
             )
             return [
-                tuple(Slots(self._with(part, known), len(list(run))) for known, run in itertools.groupby(one))
-                for one in lists
+                tuple(Slots(self._with(part, known), len(list(run))) for known, run in itertools.groupby(positions))
+                for positions in lists
             ]
         return [tuple(Slots(records, count) for records, count in kinds)]
 

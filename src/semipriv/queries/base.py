@@ -65,7 +65,7 @@ class Fitted:
     """What a method released: answers (M,) in the scale of shares, and weights (K,) of the cells if it fits them.
 
     cost: named numbers, that depend on nothing private but what was released.  deviations: (M,), a standard deviation
-    of each answer, as a share, if the method knows one; its docstring says under which law.
+    of each answer, as a share, if the method knows one; its docstring says under which distribution.
     """
 
     answers: Floats

@@ -95,7 +95,7 @@ class VectorCells(Cells):
         if not len(words):
             return np.zeros(0, np.intp)
         kinds, kind = np.unique(words, axis=0, return_inverse=True)
-        nearest = [int(np.argmin(np.bitwise_count(self.words ^ one).sum(axis=1))) for one in kinds]
+        nearest = [int(np.argmin(np.bitwise_count(self.words ^ words).sum(axis=1))) for words in kinds]
         return np.array(nearest, np.intp)[kind.ravel()]
 
 

@@ -1,4 +1,4 @@
-"""A tree of columns: the law of given rows that keeps the pairs along its edges (Chow and Liu 1968)."""
+"""A tree of columns: the distribution of given rows that keeps the pairs along its edges (Chow and Liu 1968)."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -81,13 +81,13 @@ class Tree:
 
     def _pairs(self) -> dict[tuple[int, ...], Floats]:
         """Return the shares of all pairs, both ways."""
-        found, before = dict[tuple[int, ...], Floats](), [self.first]
+        pairs, before = dict[tuple[int, ...], Floats](), [self.first]
         for (parent, child), table in zip(self.edges, self.tables, strict=True):
             for column in before:
-                nearer = self._alone[parent][:, None] * table if column == parent else found[column, parent] @ table
-                found[column, child], found[child, column] = nearer, nearer.T
+                nearer = self._alone[parent][:, None] * table if column == parent else pairs[column, parent] @ table
+                pairs[column, child], pairs[child, column] = nearer, nearer.T
             before.append(child)
-        return found
+        return pairs
 
     @cached_property
     def _above(self) -> dict[int, tuple[int, Floats]]:
@@ -97,10 +97,10 @@ class Tree:
     @cached_property
     def _alone(self) -> dict[int, Floats]:
         """The shares of the values of each column."""
-        found = {self.first: self.root}
+        shares = {self.first: self.root}
         for (parent, child), table in zip(self.edges, self.tables, strict=True):
-            found[child] = found[parent] @ table
-        return found
+            shares[child] = shares[parent] @ table
+        return shares
 
     def _line(self, column: int) -> list[int]:
         """Return the columns from the first one to this one."""
@@ -126,12 +126,12 @@ def informations(rows: Codes, schema: Schema) -> Floats:
     """
     sizes, c = schema.sizes, rows.shape[1]
     alone = [_entropy(rows[:, i], sizes[i]) for i in range(c)]
-    found = np.zeros((c, c))
+    matrix = np.zeros((c, c))
     for i in range(c):
         for j in range(i):
             joint = _entropy(rows[:, i] * sizes[j] + rows[:, j], sizes[i] * sizes[j])
-            found[i, j] = found[j, i] = max(0.0, alone[i] + alone[j] - joint)
-    return found
+            matrix[i, j] = matrix[j, i] = max(0.0, alone[i] + alone[j] - joint)
+    return matrix
 
 
 def _entropy(cells: Integers, size: int) -> float:
@@ -144,30 +144,30 @@ def _entropy(cells: Integers, size: int) -> float:
     return float(np.log(len(cells)) - (counts * np.log(counts)).sum() / len(cells))
 
 
-def spanning(found: Floats, first: int = 0) -> list[tuple[int, int]]:
-    """Return the edges (parent, child) of a tree from the first column whose sum of found (c, c) is largest.
+def spanning(weights: Floats, first: int = 0) -> list[tuple[int, int]]:
+    """Return the edges (parent, child) of a tree from the first column whose sum of weights (c, c) is largest.
 
     Each parent is the first column or a child of an earlier edge; of equal numbers the first counts.
     """
     inside, edges = [first], list[tuple[int, int]]()
-    while len(inside) < len(found):
-        outside = [j for j in range(len(found)) if j not in inside]
-        part = found[np.ix_(inside, outside)]
+    while len(inside) < len(weights):
+        outside = [j for j in range(len(weights)) if j not in inside]
+        part = weights[np.ix_(inside, outside)]
         i, j = np.unravel_index(int(np.argmax(part)), part.shape)
         edges.append((inside[int(i)], outside[int(j)]))
         inside.append(outside[int(j)])
     return edges
 
 
-def chow_liu(rows: Codes, counts: Integers, schema: Schema, found: Floats) -> Tree:
+def chow_liu(rows: Codes, counts: Integers, schema: Schema, information: Floats) -> Tree:
     """Return the tree of largest mutual information of rows (k, c) that are there so many times, (k,).
 
     It is smoothed so that every record is possible: shares of a pair are those of n + 5 records, the rows and 5 of the
-    product of the one-way shares.  found: (c, c), of each pair of columns; of equal ones the first counts.
+    product of the one-way shares.  information: (c, c), of each pair of columns; of equal ones the first counts.
     """
     sizes, n = schema.sizes, int(counts.sum())
     alone = [(np.bincount(rows[:, i], counts, k) + _WORTH / k) / (n + _WORTH) for i, k in enumerate(sizes)]
-    edges = spanning(found)
+    edges = spanning(information)
     cells = sum(sizes[i] * sizes[j] for i, j in edges)
     if cells > LARGEST:
         raise ValueError(
@@ -179,4 +179,4 @@ def chow_liu(rows: Codes, counts: Integers, schema: Schema, found: Floats) -> Tr
         table = np.bincount(cell, counts, sizes[parent] * sizes[child]).reshape(sizes[parent], sizes[child])
         table = table + _WORTH * alone[child]
         tables.append(table / table.sum(axis=1, keepdims=True))
-    return Tree(found, 0, np.asarray(alone[0], np.float64), edges, tables)
+    return Tree(information, 0, np.asarray(alone[0], np.float64), edges, tables)

@@ -26,10 +26,12 @@ class LogLinear:
 
     @cached_property
     def _layout(self) -> tuple[Integers, Integers, Floats, Integers, Integers]:
-        """What the draws of each column read, one after the other, so that they lie side by side.
+        """Flat arrays from which the columns are drawn, column after column, and within a column group after group.
 
-        columns, strides: other columns of each group that holds it, padded by strides of 0, and strides of their values
-        in numbers: its potentials with its values running fastest, from starts on.  ends: of the groups by column.
+        columns, strides: for each group that holds the column, the group's other columns and the strides of their
+        values in ``numbers``, padded by strides of 0.  numbers: the potentials of each such group, the values of the
+        drawn column running fastest.  starts: where each group begins in ``numbers``.  ends: how many groups the
+        columns up to this one have.
         """
         sizes, ways = self.schema.sizes, max(map(len, self.groups))
         columns, strides = list[list[int]](), list[list[int]]()
@@ -40,10 +42,10 @@ class LogLinear:
                     continue
                 others, table = [i for i in group if i != column], potential.reshape([sizes[i] for i in group])
                 numbers.append(np.moveaxis(table, group.index(column), -1).ravel())
-                each = np.cumprod([size, *(sizes[i] for i in others[:0:-1])])[: len(others)][::-1].tolist()
+                steps = np.cumprod([size, *(sizes[i] for i in others[:0:-1])])[: len(others)][::-1].tolist()
                 none = [0] * (ways - len(group))
                 columns.append(others + none)
-                strides.append(each + none)
+                strides.append(steps + none)
             ends.append(len(numbers))
         starts = np.cumsum([0, *map(len, numbers[:-1])])
         shape = len(numbers), ways - 1
@@ -57,10 +59,10 @@ class LogLinear:
 
     def swept(self, rows: Codes, sweeps: int, generator: np.random.Generator) -> Codes:
         """Return rows (n, c) after sweeps: each draws every column anew, one after the other, given the others."""
-        found, sizes = np.array(rows, np.int64, order="C"), np.array(self.schema.sizes)
+        drawn, sizes = np.array(rows, np.int64, order="C"), np.array(self.schema.sizes)
         for _ in range(sweeps):
-            _sweep(found, generator.random(found.shape), sizes, *self._layout)
-        return found
+            _sweep(drawn, generator.random(drawn.shape), sizes, *self._layout)
+        return drawn
 
     @property
     def work(self) -> int:

@@ -60,7 +60,7 @@ def isotonic(prefixes: Floats, total: int) -> Floats:
 @njit(cache=True, interpreted=True)
 def _pooled(rows: Floats) -> Floats:
     """Return the nearest nondecreasing numbers of each row (g, k), by pooling adjacent violators."""
-    found = np.empty_like(rows)
+    pooled = np.empty_like(rows)
     mean, size = np.empty(rows.shape[1]), np.empty(rows.shape[1], np.int64)
     for g in range(rows.shape[0]):
         blocks = 0
@@ -75,9 +75,9 @@ def _pooled(rows: Floats) -> Floats:
         place = 0
         for block in range(blocks):
             for _ in range(size[block]):
-                found[g, place] = mean[block]
+                pooled[g, place] = mean[block]
                 place += 1
-    return found
+    return pooled
 
 
 def isotonic_rows(prefixes: Floats, totals: Floats) -> Floats:

@@ -2,8 +2,8 @@
 
 Cells x_1, ..., x_K have independent priors with means mu and variances tau, infinite where nothing is known.  Each node
 v of the tree but the root was measured: y_v = sum of its cells + noise of variance s^2, all independent.  The sum of
-all cells is known.  The estimate is the best linear one: the mean of the normal law with these moments, given what was
-measured.  With infinite tau it is the least squares of the measurements alone (Hay et al. 2010).
+all cells is known.  The estimate is the best linear one: the mean of the normal distribution with these moments, given
+what was measured.  With infinite tau it is the least squares of the measurements alone (Hay et al. 2010).
 
 Up: a node whose cells have, given what was measured below it, the sum M with variance V, has after its own measurement
 m = M + V / (V + s^2) (y - M) and v = V s^2 / (V + s^2).  Down: u = m + v / V (u of the parent - M of the parent), with
@@ -109,7 +109,7 @@ def run_variances(tree: Tree, variance: float, spread: Floats, start: Integers, 
     s, e = np.where(ending, 0, start), np.where(ending, start, stop) % cells
     v = noise / (1 + noise / spread)
     share_s, share_e, weight, left = np.zeros((4, len(s)))  # of the nodes that s and e cut, and once they are one
-    one = s == e
+    single = s == e
     for level in range(tree.levels):
         width = tree.branching if level + 1 < tree.levels else len(v)
         total, before = grouped(v, width), np.concatenate([[0.0], np.cumsum(v)])
@@ -119,11 +119,11 @@ def run_variances(tree: Tree, variance: float, spread: Floats, start: Integers, 
         up_s, up_e = (head_s + share_s * own_s) / all_s, (head_e + share_e * own_e) / all_e
         apart = head_s + share_s**2 * own_s - up_s**2 * all_s + head_e + share_e**2 * own_e - up_e**2 * all_e
         within = head_e - head_s - own_s + (1 - share_s) ** 2 * own_s + share_e**2 * own_e
-        joined = np.where(one, weight * own_s / all_s, up_e - up_s)
-        merging = ~one & (parent_s == parent_e)
-        left += np.where(one, weight**2 * own_s, np.where(merging, within, apart))
-        left -= np.where(one | merging, joined**2 * all_s, 0.0)
-        one, weight = one | merging, np.where(one | merging, joined, 0.0)
+        joined = np.where(single, weight * own_s / all_s, up_e - up_s)
+        merging = ~single & (parent_s == parent_e)
+        left += np.where(single, weight**2 * own_s, np.where(merging, within, apart))
+        left -= np.where(single | merging, joined**2 * all_s, 0.0)
+        single, weight = single | merging, np.where(single | merging, joined, 0.0)
         share_s, share_e, s, e = up_s, up_e, parent_s, parent_e
         v = total / (1 + total / noise)
     return np.maximum(left, 0.0)

@@ -57,15 +57,15 @@ class Cells:
 
     def sums(self, weights: Floats) -> Floats:
         """Return A w, (k,)."""
-        found = np.zeros(self.size)
-        _add(self.index, weights, found)
-        return found
+        sums = np.zeros(self.size)
+        _add(self.index, weights, sums)
+        return sums
 
     def along(self, z: Floats) -> Floats:
         """Return A' z, (s,)."""
-        found = np.empty(len(self.index))
-        _gather(self.index, z, found)
-        return found
+        values = np.empty(len(self.index))
+        _gather(self.index, z, values)
+        return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,18 +131,18 @@ def fit(given: Problem, tolerance: float, start: Floats | None = None, most: int
     while True:
         now, goal = replace(given, ridge=larger * given.ridge), tolerance if larger == 1 else _BETWEEN
         with np.errstate(over="ignore", invalid="ignore"):  # a step beyond the range of floats is none
-            found = _solved(now, goal, z, most - products)
-        products += found.products
-        if reached is not None and not found.error <= goal and products < most:
-            found, larger = reached, np.inf  # rounding ended it: the last ridge for which floats suffice
+            solution = _solved(now, goal, z, most - products)
+        products += solution.products
+        if reached is not None and not solution.error <= goal and products < most:
+            solution, larger = reached, np.inf  # rounding ended it: the last ridge for which floats suffice
             break
-        z, reached = found.dual, found
+        z, reached = solution.dual, solution
         if larger == 1 or products >= most:
             break
         larger = max(1.0, larger / _STEP)
     with np.errstate(over="ignore", invalid="ignore"):
-        error = found.error if larger == 1 else given.error(given.at(found.dual)[1])
-    return Fit(found.weights, error if error < _FARTHEST else _FARTHEST, found.dual, found.log_sum, products)
+        error = solution.error if larger == 1 else given.error(given.at(solution.dual)[1])
+    return Fit(solution.weights, error if error < _FARTHEST else _FARTHEST, solution.dual, solution.log_sum, products)
 
 
 def _solved(given: Problem, tolerance: float, start: Floats, most: int) -> Fit:
@@ -213,29 +213,29 @@ def _length(exponent: Floats, change: Floats, z: Floats, step: Floats, given: Pr
 # ---------------------------------------------------------------------------------------------------- kernels
 # Marginal after marginal, whose cells stay in the caches, and four at once: no addition waits for the one before.
 @njit(cache=True)
-def _gather(index, z, found):  # type: ignore[no-untyped-def]
+def _gather(index, z, result):  # type: ignore[no-untyped-def]
     rows, marginals = index.shape
-    found[:] = 0.0
+    result[:] = 0.0
     for t in range(0, marginals - 3, 4):
         for i in range(rows):
-            found[i] = found[i] + z[index[i, t]] + z[index[i, t + 1]] + z[index[i, t + 2]] + z[index[i, t + 3]]
+            result[i] = result[i] + z[index[i, t]] + z[index[i, t + 1]] + z[index[i, t + 2]] + z[index[i, t + 3]]
     for t in range(marginals - marginals % 4, marginals):
         for i in range(rows):
-            found[i] += z[index[i, t]]
+            result[i] += z[index[i, t]]
 
 
 @njit(cache=True)
-def _add(index, weights, found):  # type: ignore[no-untyped-def]
+def _add(index, weights, result):  # type: ignore[no-untyped-def]
     rows, marginals = index.shape
     for t in range(0, marginals - 3, 4):
         for i in range(rows):
-            found[index[i, t]] += weights[i]
-            found[index[i, t + 1]] += weights[i]
-            found[index[i, t + 2]] += weights[i]
-            found[index[i, t + 3]] += weights[i]
+            result[index[i, t]] += weights[i]
+            result[index[i, t + 1]] += weights[i]
+            result[index[i, t + 2]] += weights[i]
+            result[index[i, t + 3]] += weights[i]
     for t in range(marginals - marginals % 4, marginals):
         for i in range(rows):
-            found[index[i, t]] += weights[i]
+            result[index[i, t]] += weights[i]
 
 
 @njit(cache=True)

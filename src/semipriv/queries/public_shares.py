@@ -1,4 +1,4 @@
-"""Shares of ordered cells from public points: a kernel estimate, and around it Dirichlet laws along a tree.
+"""Shares of ordered cells from public points: a kernel estimate, and around it Dirichlet distributions along a tree.
 
 Public points decide all of it: the width of the kernel and its uniform part by leaving one point out, and how much the
 counts of a level are worth beside the estimate by the probability of the counts.
@@ -12,7 +12,7 @@ from semipriv.queries.hierarchy import Tree
 from semipriv.queries.least_squares import node_counts
 
 UNIFORM = (0.003, 0.01, 0.03, 0.1, 0.3, 0.6)
-"""Parts of the uniform law that are tried in a kernel estimate."""
+"""Parts of the uniform distribution that are tried in a kernel estimate."""
 WORTH = tuple(4.0**k for k in range(-1, 11))
 """How many points the estimate may be worth beside the counts of a level."""
 
@@ -20,9 +20,10 @@ WORTH = tuple(4.0**k for k in range(-1, 11))
 def public_shares(public: Integers, tree: Tree) -> Floats:
     """Return a share > 0 of each cell, (K,), that sum to 1.  public: points by cell, (K,); none gives equal shares.
 
-    From the root down, the c_v points of a node are split by the mean of a Dirichlet law: child c has the share (c_c +
-    a q_c) / (c_v + a) of its parent, with q from ``kernel_shares``.  So coarse shares are those of the points, if there
-    are many, and fine ones are smooth.  Each level has its a, by the largest Dirichlet-multinomial probability.
+    From the root down, the c_v points of a node are split by the mean of a Dirichlet distribution: child c has the
+    share (c_c + a q_c) / (c_v + a) of its parent, with q from ``kernel_shares``.  So coarse shares are those of the
+    points, if there are many, and fine ones are smooth.  Each level has its a, by the largest Dirichlet-multinomial
+    probability.
     """
     width, total = tree.branching, public.sum(keepdims=True)
     if not total[0]:
@@ -53,7 +54,7 @@ def kernel_shares(public: Integers) -> Floats:
     uniform = np.full(cells, 1 / cells)
     if m < 2:
         return uniform
-    best, found = -np.inf, uniform
+    best, shares = -np.inf, uniform
     occupied = np.flatnonzero(public)
     half = 1
     while half == 1 or 4 * half <= cells:
@@ -63,9 +64,9 @@ def kernel_shares(public: Integers) -> Floats:
         for u in UNIFORM:
             fit = float(public[occupied] @ np.log((1 - u) * others + u / cells))
             if fit > best:
-                best, found = fit, (1 - u) * sums / (half**2 * m) + u / cells
+                best, shares = fit, (1 - u) * sums / (half**2 * m) + u / cells
         half *= 2
-    return found
+    return shares
 
 
 def _triangle(public: Integers, half: int) -> Integers:

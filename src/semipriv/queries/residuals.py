@@ -44,7 +44,7 @@ class Residuals:
             for part in subsets(table):
                 precision = 1 / (max(variance, _SMALLEST) * summed_up(self.sizes, table, part))
                 self._precisions.setdefault(part, {})[table] = precision
-        self.variances = {part: 1 / sum(one.values()) for part, one in self._precisions.items()}
+        self.variances = {part: 1 / sum(precisions.values()) for part, precisions in self._precisions.items()}
         """Variance of the estimate of each part, before it is centred."""
 
     def knows(self, table: Key) -> bool:
@@ -53,24 +53,24 @@ class Residuals:
 
     def shape(self, table: Key) -> tuple[int, ...]:
         """Return the shape of a table."""
-        return tuple(self.sizes[one] for one in table)
+        return tuple(self.sizes[column] for column in table)
 
     def parts(self, measured: Mapping[Key, Floats]) -> dict[Key, Floats]:
         """Return the estimates of all parts from noisy tables, each of its shape."""
-        found: dict[Key, Floats] = {}
+        estimates: dict[Key, Floats] = {}
         for part, own in self._precisions.items():
             terms = [precision * _component(measured[table], table, part) for table, precision in own.items()]
-            found[part] = self.variances[part] * np.sum(terms, axis=0)
-        return found
+            estimates[part] = self.variances[part] * np.sum(terms, axis=0)
+        return estimates
 
     def table(self, parts: Parts, table: Key, total: float | None = None) -> Floats:
         """Return the estimate of a table; total: of its cells, instead of the known one."""
         whole = self.total if total is None else total
-        found = np.full(self.shape(table), whole / summed_up(self.sizes, table, ()))
+        estimate = np.full(self.shape(table), whole / summed_up(self.sizes, table, ()))
         for part in subsets(table):
-            shape = [self.sizes[one] if one in part else 1 for one in table]
-            found += parts[part].reshape(shape) / summed_up(self.sizes, table, part)
-        return found
+            shape = [self.sizes[column] if column in part else 1 for column in table]
+            estimate += parts[part].reshape(shape) / summed_up(self.sizes, table, part)
+        return estimate
 
     def spread(self, table: Key, last: bool = True) -> tuple[float, float]:
         """Return (p, q): the noise of sum_l f_l x[group, l] has variance p sum_l f_l^2 + q (sum_l f_l)^2.
@@ -87,8 +87,8 @@ def weights(sizes: Mapping[str, int], table: Key, last: bool) -> Iterator[tuple[
     groups, levels = (table[:-1], table[-1:]) if last else (table, ())
     for part in subsets(table):
         term = 1.0
-        for one in groups:
-            term *= 1 - 1 / sizes[one] if one in part else sizes[one] ** -2.0
+        for column in groups:
+            term *= 1 - 1 / sizes[column] if column in part else sizes[column] ** -2.0
         within = not levels or levels[0] in part
         size = float(sizes[levels[0]]) if levels else math.inf
         yield part, term * within, term * (-1 / size if within else size**-2.0)
@@ -96,13 +96,13 @@ def weights(sizes: Mapping[str, int], table: Key, last: bool) -> Iterator[tuple[
 
 def summed_up(sizes: Mapping[str, int], table: Key, part: Key) -> float:
     """Return how many cells of a table are summed up for one of a part."""
-    return math.prod(float(sizes[one]) for one in table if one not in part)
+    return math.prod(float(sizes[column]) for column in table if column not in part)
 
 
 def _component(table: Floats, columns: Key, part: Key) -> Floats:
     """Return the part of a table: summed over the other columns, and centred along each of its own."""
-    others = tuple(i for i, one in enumerate(columns) if one not in part)
-    found = table.sum(axis=others)
-    for axis in range(found.ndim):
-        found = found - found.mean(axis=axis, keepdims=True)
-    return found
+    others = tuple(i for i, column in enumerate(columns) if column not in part)
+    component = table.sum(axis=others)
+    for axis in range(component.ndim):
+        component = component - component.mean(axis=axis, keepdims=True)
+    return component

@@ -35,10 +35,10 @@ def _values(name: str, given: Any) -> range | tuple[str, ...]:
         if not len(given) or given.step < 0 or max(abs(given[0]), abs(given[-1])) > _LARGEST:
             raise ValueError(f"{name} = {given!r}: must be an increasing range of at least one integer below 2^62")
         return given[:]
-    if not isinstance(given, list | tuple) or not given or not all(isinstance(one, str) for one in given):
+    if not isinstance(given, list | tuple) or not given or not all(isinstance(text, str) for text in given):
         raise ValueError(f"{name} = {given!r}: must be a number of categories, a range of integers, or a list of texts")
     if len(set(given)) < len(given):  # one look at each: there may be many
-        twice = next(one for one, times in Counter(given).items() if times > 1)
+        twice = next(text for text, times in Counter(given).items() if times > 1)
         raise ValueError(f"{name}: {twice!r} is listed twice")
     return tuple(map(str, given))
 
@@ -94,8 +94,8 @@ class Column:
         grid = self.values
         assert isinstance(grid, range), "texts have no grid"
         if given.dtype.kind == "O":
-            whole = np.array([type(one) is not bool and isinstance(one, Integral) for one in given], bool)
-            inside = np.array([bool(ok and one in grid) for ok, one in zip(whole, given, strict=True)], bool)
+            whole = np.array([type(cell) is not bool and isinstance(cell, Integral) for cell in given], bool)
+            inside = np.array([bool(ok and cell in grid) for ok, cell in zip(whole, given, strict=True)], bool)
         elif given.dtype.kind in "iuf":
             with np.errstate(invalid="ignore"):
                 inside = (given >= grid[0]) & (given <= grid[-1]) & (given == np.floor(given))
@@ -119,7 +119,7 @@ def _columns(name: str, given: Any) -> tuple[Column, ...]:
     if not columns or not all(isinstance(column, Column) for column in columns):
         raise ValueError(f"{name}: must be a mapping of at least one column to its values")
     names = [column.name for column in columns]
-    twice = [one for i, one in enumerate(names) if one in names[:i]]
+    twice = [column for i, column in enumerate(names) if column in names[:i]]
     if twice:
         raise ValueError(f"{name}: column {twice[0]!r} is listed twice")
     return columns

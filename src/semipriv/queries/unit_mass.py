@@ -63,10 +63,10 @@ class Number:
 
 def _columns(name: str, given: Any) -> tuple[Column | Number, ...]:
     columns = tuple(given)
-    if not all(isinstance(one, Column | Number) for one in columns):
+    if not all(isinstance(column, Column | Number) for column in columns):
         raise ValueError(f"{name}: must be columns of categories or of numbers")
-    names = [one.name for one in columns]
-    twice = [one for i, one in enumerate(names) if one in names[:i]]
+    names = [column.name for column in columns]
+    twice = [repeated for i, repeated in enumerate(names) if repeated in names[:i]]
     if twice:
         raise ValueError(f"{name}: column {twice[0]!r} is listed twice")
     return columns
@@ -93,11 +93,11 @@ class ReportSchema:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the columns."""
-        return tuple(one.name for one in self.columns)
+        return tuple(column.name for column in self.columns)
 
     @cached_property
     def _axes(self) -> tuple[int, ...]:
-        widths = [1 + (isinstance(one, Number) and one.missing) for one in self.columns]
+        widths = [1 + (isinstance(column, Number) and column.missing) for column in self.columns]
         return tuple(sum(widths[:i]) for i in range(len(widths) + 1))
 
     @property
@@ -167,7 +167,7 @@ class Sums:
     @property
     def grid(self) -> tuple[int, ...]:
         """Number of codes on each axis."""
-        return tuple(len(one) + 1 for one in self.breaks)
+        return tuple(len(cuts) + 1 for cuts in self.breaks)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -186,11 +186,11 @@ class Sums:
         ]
         size = math.prod(self.grid)
         cell = np.ravel_multi_index(tuple(codes), self.grid) if codes else np.zeros(len(points), np.intp)
-        each = np.ones(len(points), np.int64) if weights is None else weights
-        answer = [_total(cell, each, size)]
+        mass = np.ones(len(points), np.int64) if weights is None else weights
+        answer = [_total(cell, mass, size)]
         if self.number is not None:
             u = units(points[:, self.number])
-            answer += [_total(cell, each * u**power, size) for power in range(1, self.degree + 1)]
+            answer += [_total(cell, mass * u**power, size) for power in range(1, self.degree + 1)]
             return np.stack(answer, axis=-1).reshape(self.shape)
         return answer[0].reshape(self.shape)
 
@@ -247,11 +247,11 @@ class Levels:
             ends: a < b, each a cut, 0 or 2^16.
         """
         a, b = ends
-        where = np.concatenate([[0], cuts])  # the least u of each bin
+        starts = np.concatenate([[0], cuts])  # the least u of each bin
         present = sums[..., 0, :, :] if self.missing else sums
         inside, above = (
-            present[..., (where >= a) & (where < b), :].sum(axis=-2),
-            present[..., where >= b, 0].sum(axis=-1),
+            present[..., (starts >= a) & (starts < b), :].sum(axis=-2),
+            present[..., starts >= b, 0].sum(axis=-1),
         )
         rows, first = present[..., 0].sum(axis=-1), inside[..., 1] - a * inside[..., 0] + (b - a) * above
         width = b - a

@@ -45,20 +45,20 @@ def checked(model: type[Model], settings: Mapping[Any, Any]) -> Model:
 
 def check_part(model: type[Keys], settings: Mapping[Any, Any]) -> None:
     """Raise ValueError as ``checked`` does for the wrong keys that are given; keys may be missing."""
-    if wrong := [_message(model, one) for one in _errors(model, settings) if one["type"] != "missing"]:
+    if wrong := [_message(model, entry) for entry in _errors(model, settings) if entry["type"] != "missing"]:
         raise FaultsError(wrong)
 
 
 def faults(model: type[Keys], settings: Mapping[Any, Any]) -> list[tuple[str, str]]:
     """Return each key that is wrong, with what is wrong; nothing for the key where several are at odds."""
     wrong = []
-    for one in _errors(model, settings):
-        inner = one.get("ctx", {}).get("error")
+    for entry in _errors(model, settings):
+        inner = entry.get("ctx", {}).get("error")
         if isinstance(inner, FaultsError):  # of a mapping whose keys were looked at one by one
             wrong += [(message.partition(":")[0], message) for message in inner.faults]
         else:
-            wrong.append((_path(one["loc"]), _message(model, one)))
-    return wrong + [("", message) for message in model.between({str(key): one for key, one in settings.items()})]
+            wrong.append((_path(entry["loc"]), _message(model, entry)))
+    return wrong + [("", message) for message in model.between({str(key): value for key, value in settings.items()})]
 
 
 def _errors(model: type[Keys], settings: Mapping[Any, Any]) -> list[Any]:
@@ -66,7 +66,7 @@ def _errors(model: type[Keys], settings: Mapping[Any, Any]) -> list[Any]:
     try:
         model.model_validate(dict(settings))
     except ValidationError as error:
-        return sorted(error.errors(include_url=False), key=lambda one: _ORDER.get(one["type"], 1))
+        return sorted(error.errors(include_url=False), key=lambda entry: _ORDER.get(entry["type"], 1))
     return []
 
 

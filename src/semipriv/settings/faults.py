@@ -14,10 +14,10 @@ def together(faults: Iterable[str]) -> str:
     >>> together(["a: b"]), together(["a: b", "c: d", "a: b"])
     ('a: b', '2 faults: (1) a: b; (2) c: d')
     """
-    told = list(dict.fromkeys(faults))
-    if len(told) == 1:
-        return told[0]
-    return f"{len(told)} faults: " + "; ".join(f"({place}) {one}" for place, one in enumerate(told, 1))
+    distinct = list(dict.fromkeys(faults))
+    if len(distinct) == 1:
+        return distinct[0]
+    return f"{len(distinct)} faults: " + "; ".join(f"({place}) {fault}" for place, fault in enumerate(distinct, 1))
 
 
 class FaultsError(ValueError):
@@ -28,7 +28,7 @@ class FaultsError(ValueError):
         super().__init__(together(self.faults))
 
 
-def each(error: ValueError) -> tuple[str, ...]:
+def faults_in(error: ValueError) -> tuple[str, ...]:
     """Return the faults of which an error tells."""
     return error.faults if isinstance(error, FaultsError) else (str(error),)
 
@@ -63,7 +63,7 @@ class Faults:
             kind = type(error)
             if not (kind is ValueError or isinstance(error, PublicError) or kind.__module__.startswith("semipriv.")):
                 raise
-            self._found.extend(each(error))
+            self._found.extend(faults_in(error))
             return None
 
     def add(self, faults: Iterable[str]) -> None:

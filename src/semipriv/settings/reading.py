@@ -68,16 +68,16 @@ def _check_size(root: yaml.Node) -> None:
         if not isinstance(node, yaml.CollectionNode):
             return 1, 0
         if id(node) in sizes:
-            found = sizes[id(node)]
-            if found is None:
+            known = sizes[id(node)]
+            if known is None:
                 raise ConfigError(f"line {node.start_mark.line + 1}: an alias is inside of what it stands for")
-            return found
+            return known
         sizes[id(node)] = None
-        parts = [one for pair in node.value for one in pair] if isinstance(node, yaml.MappingNode) else node.value
+        parts = [child for pair in node.value for child in pair] if isinstance(node, yaml.MappingNode) else node.value
         values, levels = 1, 0
-        for one in parts:
-            more, below = size(one)
-            values, levels = values + more, max(levels, below)
+        for child in parts:
+            inner, below = size(child)
+            values, levels = values + inner, max(levels, below)
         if levels >= _DEEPEST:
             raise RecursionError
         if values > _MOST:

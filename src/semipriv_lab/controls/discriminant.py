@@ -18,7 +18,7 @@ from semipriv.learners.public_metric_discriminant import candidates_of
 from semipriv.learners.stages.public_metric import Metric, PublicMetric
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv_lab.controls.base import Control, registered
 
 PUBLIC = np.array([[-2.0], [-1.0], [0.0], [1.0], [3.0]])

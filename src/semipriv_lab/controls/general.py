@@ -12,7 +12,7 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.amplification import without_replacement
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv_lab.controls.base import Control, registered
 
 LINE = np.arange(1.0, 4.0)[:, None]

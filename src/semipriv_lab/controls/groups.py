@@ -10,7 +10,7 @@ from semipriv.audit.exact import DataSet, as_sample, examples
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.practice.asking.groups import Groups, counted
 from semipriv.practice.columns.features import Categories
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv_lab.controls.base import Control, registered
 
 LINE = np.array([[0.0], [1.0]])

@@ -12,7 +12,7 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.core import registry
 from semipriv.learners.base import FiniteOutput
 from semipriv.practice.asking.quality import HeldOut, held
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv_lab.controls.base import Control, registered
 
 LINE = np.array([[1.0], [2.0]])

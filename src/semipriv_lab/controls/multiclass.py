@@ -12,7 +12,7 @@ from semipriv.core.samples import ClassLabels
 from semipriv.core.types import Floats, Integers
 from semipriv.learners.multiclass.sums import chances, gradient_sum, sums_by_label
 from semipriv.mechanisms.noisy_integers import NoisyIntegers, bounded
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv_lab.controls.base import Control, registered
 from semipriv_lab.controls.discriminant import window_law
 

@@ -18,7 +18,7 @@ from semipriv.learners.regression.solving import Start, from_spread, solved
 from semipriv.learners.stages.public_gram import PublicGram
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv_lab.controls.base import Control, registered
 from semipriv_lab.controls.discriminant import WINDOW, window_law
 

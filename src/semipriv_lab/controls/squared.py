@@ -9,7 +9,7 @@ from semipriv.audit.exact import DataSet, as_sample, examples
 from semipriv.core.types import Floats
 from semipriv.practice.asking.quality import HeldOut
 from semipriv.practice.asking.squared import STEPS, SquaredErrors
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv_lab.controls.base import Control, registered
 
 RESPONSES = np.array([[0.0], [0.25], [1.0]])

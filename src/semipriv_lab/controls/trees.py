@@ -13,7 +13,7 @@ from semipriv.audit.exact import DataSet, LawOf
 from semipriv.core.types import Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv.queries.least_squares import estimate, node_counts
 from semipriv.queries.methods.consistent_tree import ConsistentTree
 from semipriv_lab.controls.base import Control, registered

@@ -28,7 +28,7 @@ from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.learners.stages.cover import CoverStage
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv.privacy.slots import DataSets
 from semipriv_lab.controls import base, controls_of, folders, gathered
 from semipriv_lab.ledger.table import CLAIMS, MEASUREMENTS

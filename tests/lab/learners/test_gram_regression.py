@@ -171,11 +171,11 @@ def test_a_response_moves_the_sum_for_a_mean_by_two_norms_at_most() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- the plan
-@pytest.mark.parametrize("told", [0, 100])
+@pytest.mark.parametrize("modelled", [0, 100])
 @pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 3.0, 1e6])
 @pytest.mark.parametrize("n", [0, 1, 150, 10**6, 2**43])
-def test_epsilons_add_up_exactly(epsilon: float, n: int, told: int) -> None:
-    plan = plan_of(epsilon, n, 12, told=told)
+def test_epsilons_add_up_exactly(epsilon: float, n: int, modelled: int) -> None:
+    plan = plan_of(epsilon, n, 12, modelled=modelled)
     selections = 0 if plan.place is None else 2 * Fraction(plan.place)
     assert sum(plan.sums, selections + (plan.mean or 0) + (plan.far or 0)) == Fraction(epsilon)
     assert pure_guarantee(plan.event).epsilon == epsilon
@@ -332,7 +332,7 @@ def test_public_responses_of_unrelated_weights_are_left_by_the_sum_itself() -> N
 def test_a_row_moves_the_number_of_far_rows_by_one_at_most() -> None:
     """And it is the one of counting by hand, whatever the blocks are."""
     made = prepared(PublicRidgeRegression(1.0))
-    residuals = Residuals.of(made, plan_of(10.0, 400, D, told=150))
+    residuals = Residuals.of(made, plan_of(10.0, 400, D, modelled=150))
     x, y = examples(50, 5)
     x[:2], y[:2] = [[1e308] * D, [0.0] * D], [1.0, -1.0]
 

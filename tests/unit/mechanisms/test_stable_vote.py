@@ -8,7 +8,7 @@ import pytest
 from semipriv.audit.exact import exact_delta
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.mechanisms.stable_vote import StableVote
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 
 VOTES = ("a", "b", None)
 

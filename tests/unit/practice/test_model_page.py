@@ -157,7 +157,7 @@ def test_the_page_predicts_numbers_as_the_package_does(tmp_path: Path, monkeypat
         functions = ClippedLinear(tuple(coins.random(d).tolist()), tuple((coins.random(d) / 5).tolist()))
         records, table = Records(features, Response("y", [-3, 12.5])), tables(features, d)
         for p in coins.normal(size=(6, d + 1)) / 3:
-            model = Model("m", records, Regressor.one(functions, p), {"n_private": 1})
+            model = Model("m", records, Regressor.single(functions, p), {"n_private": 1})
             names = page(tmp_path, monkeypatch, model, "A function to numbers")
             assert [names["predict"](row) for row in rows_of(table)] == model.predict(table).tolist()
 

@@ -218,7 +218,7 @@ def test_one_release_may_spend_a_whole_budget_by_the_exact_account() -> None:
     assert isinstance(event, Gaussians)
     assert total.fits([], event)
     assert total.fits([NOTHING], event)
-    assert total.more(total.accounts([]), event) == 1
+    assert total.affordable(total.accounts([]), event) == 1
     assert total.so_far([event]).epsilon <= 1
     for other in (Pure(1e-9), Concentrated(Fraction(1, 10**9)), event):
         assert not total.fits([event], other)

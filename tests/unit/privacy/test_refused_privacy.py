@@ -39,7 +39,7 @@ from semipriv.privacy.events import (
 )
 from semipriv.privacy.gaussian import classical_gaussian_sigma, gaussian_delta, gaussian_epsilon, gaussian_sigma
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
-from semipriv.privacy.laws import OutputLaw
+from semipriv.privacy.output_distribution import OutputDistribution
 from semipriv.privacy.slots import DataSets
 from semipriv.privacy.zcdp import ZeroConcentrated
 
@@ -86,7 +86,7 @@ REFUSED = {
         ),
     ],
     "law": [
-        (partial(OutputLaw, given), words)
+        (partial(OutputDistribution, given), words)
         for given, words in (
             ({"a": nan, "b": log(1e-9)}, "outcome 'a' has log-probability nan: must be a number <= 0 or -inf"),
             ({"a": -1.0, ("b", 2): inf}, r"outcome \('b', 2\) has log-probability inf"),

@@ -1,4 +1,4 @@
-"""Plug-ins that are held to laws, and what the cases of a law said of one."""
+"""Plug-ins that are held to properties, and what the cases of a property said of one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 
 from semipriv.core import registry
 
-LAWS = {
+PROPERTIES = {
     "classes": ("test_classes", "test_draws", "test_same_coins"),
     "learners": (
         "test_learners",
@@ -25,9 +25,9 @@ LAWS = {
     "distributions/statuses": ("test_distributions",),
     "distributions/responses": ("test_responses",),
 }
-"""Rooms that have laws, and the modules in which these are."""
-LAWLESS = ("mechanisms/noise", "oracles", "queries/methods", "queries/sanitizers")
-"""Other rooms of the library that plug-in folders may have: what is in them is held to laws by tests of its own."""
+"""Rooms that have properties, and the modules in which these are."""
+WITHOUT_PROPERTIES = ("mechanisms/noise", "oracles", "queries/methods", "queries/sanitizers")
+"""Other rooms of the library that plug-in folders may have: tests of its own hold what is in them."""
 
 
 @dataclass(frozen=True)
@@ -48,18 +48,18 @@ class Plugin:
         """The dotted name of its module."""
         return registry.module(self.room, self.name)
 
-    def concerns(self, law: str, parameters: Mapping[str, Any]) -> bool:
-        """Return whether a case of a law is about it."""
+    def concerns(self, module: str, parameters: Mapping[str, Any]) -> bool:
+        """Return whether a case of a property is about it."""
         values = parameters.values()
-        return law in LAWS[self.room] and any(
+        return module in PROPERTIES[self.room] and any(
             (isinstance(value, str) and value == self.name) or self.module in registry.modules(value)
             for value in values
         )
 
 
 @dataclass
-class Law:
-    """What the cases of one law said of one plug-in.
+class Property:
+    """What the cases of one property said of one plug-in.
 
     left: cases that are still to be checked.  failures: the first counterexamples, by case.
     """

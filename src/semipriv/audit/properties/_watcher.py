@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from semipriv.audit.properties._cases import Law, Plugin
+from semipriv.audit.properties._cases import Plugin, Property
 
 
 class Watcher:
-    """A plug-in of pytest: ``laws`` fills as cases end, and ``done`` is called with each law that is checked."""
+    """A plug-in of pytest: ``properties`` fills as cases end; ``done`` is called with each one that is checked."""
 
-    def __init__(self, plugins: Sequence[Plugin], done: Callable[[Law], object], only: Sequence[str]) -> None:
+    def __init__(self, plugins: Sequence[Plugin], done: Callable[[Property], object], only: Sequence[str]) -> None:
         self.plugins, self.done, self.only = plugins, done, only
-        self.laws: dict[tuple[str, str], Law] = {}
-        self.of: dict[str, list[Law]] = defaultdict(list)
+        self.properties: dict[tuple[str, str], Property] = {}
+        self.of: dict[str, list[Property]] = defaultdict(list)
         self.broken = ""
 
     @pytest.hookimpl(trylast=True)
@@ -26,7 +26,7 @@ class Watcher:
         config.pluginmanager.unregister(reporter)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Keep why a law could not be collected."""
+        """Keep why a property could not be collected."""
         if report.failed:
             self.broken = str(report.longrepr)
 
@@ -39,33 +39,35 @@ class Watcher:
                 concerned = plugin.concerns(item.path.stem, parameters)
                 if concerned and (not self.only or any(words in _words(item) for words in self.only)):
                     kept += [] if item.nodeid in self.of else [item]
-                    law = self._law(plugin, item)
-                    law.left += 1
-                    self.of[item.nodeid].append(law)
+                    held = self._property(plugin, item)
+                    held.left += 1
+                    self.of[item.nodeid].append(held)
         items[:] = kept
 
-    def _law(self, plugin: Plugin, item: Any) -> Law:
+    def _property(self, plugin: Plugin, item: Any) -> Property:
         key = (str(plugin.path), item.nodeid.partition("[")[0])
-        if key not in self.laws:
-            self.laws[key] = Law(plugin, _words(item), " ".join((inspect.getdoc(item.function) or "").split()))
-        return self.laws[key]
+        if key not in self.properties:
+            self.properties[key] = Property(
+                plugin, _words(item), " ".join((inspect.getdoc(item.function) or "").split())
+            )
+        return self.properties[key]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count a case, and keep its counterexample if it failed."""
-        for law in self.of[report.nodeid]:
-            law.seconds += report.duration
+        for held in self.of[report.nodeid]:
+            held.seconds += report.duration
             if report.failed:
-                law.failed += 1
+                held.failed += 1
                 case = report.nodeid.partition("[")[2].removesuffix("]")
-                law.failures.setdefault(case, _counterexample(report))
+                held.failures.setdefault(case, _counterexample(report))
             if report.when == "teardown":
-                law.left, law.cases = law.left - 1, law.cases + 1
-                if not law.left:
-                    self.done(law)
+                held.left, held.cases = held.left - 1, held.cases + 1
+                if not held.left:
+                    self.done(held)
 
 
 def _words(item: Any) -> str:
-    """Return the name of a law in words."""
+    """Return the name of a property in words."""
     return str(item.originalname).removeprefix("test_").replace("_", " ")
 
 

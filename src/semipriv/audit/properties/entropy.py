@@ -1,4 +1,4 @@
-"""Entropy for tests: scripted, of which a sampler's law is enumerated, and entropy that repeats."""
+"""Entropy for tests: scripted, of which a sampler's distribution is enumerated, and entropy that repeats."""
 
 import heapq
 import math

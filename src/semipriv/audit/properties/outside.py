@@ -1,4 +1,4 @@
-"""What the laws know of plug-ins from outside the package: what these say themselves, and nothing more."""
+"""What the properties know of plug-ins from outside the package: what these say themselves, and nothing more."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

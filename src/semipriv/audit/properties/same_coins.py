@@ -54,7 +54,7 @@ MOST = 5_000
 
 
 class Unseen(Exception):  # noqa: N818
-    """The law cannot see what enters a mechanism."""
+    """The property cannot see what enters a mechanism."""
 
 
 @dataclass
@@ -135,7 +135,7 @@ def _hidden(mechanism: Any, *_: Any) -> tuple[float, Scores]:
 
 
 def _integers(noise: DiscreteNoise, values: np.ndarray, *_: Any) -> tuple[float, Scores]:
-    """Numbers that get noise, each by itself: what a record moves all of them by is for the laws of who counts."""
+    """Numbers that get noise, each by itself: the properties of who counts say what a record moves all of them by."""
     return 1.0, {i: [value] for i, value in enumerate(values.tolist())}
 
 
@@ -201,7 +201,7 @@ ENTRIES: dict[tuple[type, str], _Entering] = {
 def ways_to_draw() -> Iterator[tuple[type, str]]:
     """All public methods of mechanisms that take randomness; ``sampling`` is what they draw with."""
     modules = pkgutil.walk_packages(mechanisms.__path__, "semipriv.mechanisms.")
-    for info in (one for one in modules if "sampling" not in one.name.split(".")):
+    for info in (module for module in modules if "sampling" not in module.name.split(".")):
         for owner in vars(import_module(info.name)).values():
             if not inspect.isclass(owner) or owner.__module__ != info.name:
                 continue
@@ -259,8 +259,8 @@ def _called(self: Any, name: str, arguments: dict[str, Any]) -> str:
     if isinstance(self, Method):
         workload = arguments["workload"]
         return f"{self!r}.fit({workload.size} queries, {workload.cells} cells, {arguments['budget']})"
-    _, payload, *more = arguments
-    public = [payload, *more] if isinstance(self, Tally) else more
+    _, payload, *rest = arguments
+    public = [payload, *rest] if isinstance(self, Tally) else rest
     asked = ", ".join(f"{key}={arguments[key]!r}" for key in public if key != "randomness")
     return f"{'a tally' if isinstance(self, Tally) else repr(self)}.{name}({asked})"
 
@@ -372,7 +372,7 @@ def _shown(release: Release) -> dict[str, str]:
 def _move(first: Entry, second: Entry) -> float:
     """The most by which the score of a candidate that both have moves, or how far all move together."""
     pairs = ((sorted(scores), sorted(second.scores.get(key, []))) for key, scores in first.scores.items())
-    moves = [abs(a - b) for one, other in pairs for a, b in zip(one, other, strict=False)]
+    moves = [abs(a - b) for row, other_row in pairs for a, b in zip(row, other_row, strict=False)]
     return max(moves, default=0) if first.norm == np.inf else float(np.linalg.norm(moves, first.norm))
 
 
@@ -393,8 +393,8 @@ def _between(first: Entry, second: Entry, private_candidates: bool) -> Iterator[
 def _compared(first: Run, second: Run, private_candidates: bool) -> Iterator[str]:
     if len(first.entries) != len(second.entries):
         yield f"mechanisms: {len(first.entries)} and {len(second.entries)} draws"
-    for one, other in zip(first.entries, second.entries, strict=False):
-        yield from _between(one, other, private_candidates)
+    for entry, other_entry in zip(first.entries, second.entries, strict=False):
+        yield from _between(entry, other_entry, private_candidates)
     if first.seen != second.seen:
         differ = itertools.zip_longest(first.seen, second.seen)
         yield "seen: {!r} and {!r}".format(*next((a, b) for a, b in differ if a != b))

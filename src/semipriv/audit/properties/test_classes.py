@@ -56,7 +56,7 @@ every_example = pytest.mark.parametrize(("case", "h"), EXAMPLES)
 
 
 def wrong(h: HypothesisClass, parameters: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Whether hypotheses (k, p) get examples wrong, (k, n), by their predictions, which another law holds."""
+    """Whether hypotheses (k, p) get examples wrong, (k, n), by their predictions, which another property holds."""
     return h.predict(parameters, x) != (y == 1)
 
 

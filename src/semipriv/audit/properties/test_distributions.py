@@ -233,25 +233,25 @@ def test_laws_of_whole_numbers_refuse_what_floats_cannot_hold():
 def test_a_law_written_in_words_is_the_law_of_one_word(labeling, orientation):
     """Points, errors and the best error of thresholds over 640 bits are those over 53 bits, for integers below 2^30."""
     line = Distribution(TwoAtoms(0.5, 0.25), labeling)
-    many, few = DiscreteThresholds(640, orientation), DiscreteThresholds(53, orientation)
-    law = line.written_for(many)
-    assert (line.written_for(few), law.dimension, line.dimension) == (line, 13, 1)
-    one, other = (of.private_sample(50, Simulation(4)) for of in (law, line))
-    assert many.decode(one.points) == other.points[:, 0].astype(int).tolist()
-    np.testing.assert_array_equal(one.labels, other.labels)
+    wide, narrow = DiscreteThresholds(640, orientation), DiscreteThresholds(53, orientation)
+    law = line.written_for(wide)
+    assert (line.written_for(narrow), law.dimension, line.dimension) == (line, 13, 1)
+    wide_sample, narrow_sample = (of.private_sample(50, Simulation(4)) for of in (law, line))
+    assert wide.decode(wide_sample.points) == narrow_sample.points[:, 0].astype(int).tolist()
+    np.testing.assert_array_equal(wide_sample.labels, narrow_sample.labels)
     stream = law.unlabelled_entries(9, Simulation(5)).reader().take(9)
-    assert many.decode(stream) == line.unlabelled_entries(9, Simulation(5)).reader().take(9)[:, 0].astype(int).tolist()
+    assert wide.decode(stream) == line.unlabelled_entries(9, Simulation(5)).reader().take(9)[:, 0].astype(int).tolist()
     thresholds = [0, 1, 2, 2**29, 2**30 - 1, 2**30, 2**53, 2**53 + 1, 2**200, 2**640]
-    errors = law.errors(many, many.encode_thresholds(thresholds), Simulation(6))
+    errors = law.errors(wide, wide.encode_thresholds(thresholds), Simulation(6))
     assert not errors.standard_error.any()
     least = [min(threshold, 2**53) for threshold in thresholds]
-    np.testing.assert_array_equal(errors.value, line.exact_errors(few, few.encode_thresholds(least)))
-    eta = labeling.probability(other.points)
-    wrong = np.where(many.predict(many.encode_thresholds(thresholds), one.points), 1 - eta, eta).mean(axis=1)
+    np.testing.assert_array_equal(errors.value, line.exact_errors(narrow, narrow.encode_thresholds(least)))
+    eta = labeling.probability(narrow_sample.points)
+    wrong = np.where(wide.predict(wide.encode_thresholds(thresholds), wide_sample.points), 1 - eta, eta).mean(axis=1)
     assert np.abs(wrong - errors.value).max() < 0.35, "and near the mean over the sample"
-    best = law.best_error(many)
+    best = law.best_error(wide)
     assert best.exact
-    assert best == line.best_error(few)
+    assert best == line.best_error(narrow)
     if orientation == "ge":
         assert best.value == pytest.approx(min(errors.value.min(), 1), abs=1e-15) or isinstance(
             labeling, ClassificationNoise
@@ -830,8 +830,8 @@ def test_mixed_samples_follow_their_law(name, law):
     assert sample.model is law.model
     assert len(sample) == n == len(sample.public_examples) + len(sample.private_examples)
     assert all(np.all((x >= 0) & (x <= 1)) and abs(x.mean() - 0.5) < 5 / math.sqrt(12 * n) for x in sample.points.T)
-    ones = sample.labels == (sample.points[:, 0] + sample.points[:, 1] >= 0.7)
-    low, high = clopper_pearson([ones.sum()], n, level=1e-6)
+    clean = sample.labels == (sample.points[:, 0] + sample.points[:, 1] >= 0.7)
+    low, high = clopper_pearson([clean.sum()], n, level=1e-6)
     assert low[0] <= 0.9 <= high[0]
     pairs = zip(sample.points, sample.labels, strict=True)
     probabilities = np.array([PRIVATE[name](law, x, int(y)) for x, y in pairs])

@@ -1,4 +1,4 @@
-"""Draws of every class: the law of the numbers that are drawn, found by halving, against exact weights.
+"""Draws of every class: the distribution of the numbers that are drawn, found by halving, against exact weights.
 
 No frequencies: where outcomes change is found to 2^-60 under Secure, so that the slow, exact paths decide, and to the
 precision of floats in a simulation.

@@ -1,4 +1,4 @@
-"""Laws of every learner: guarantee, exact privacy on tiny domains, law against draws, degenerate data.
+"""Properties of every learner: guarantee, exact privacy on tiny domains, distribution against draws, degenerate data.
 
 A new file in learners/ is picked up by itself; it says with ``examples`` on which learners it is checked.
 """
@@ -40,7 +40,7 @@ from semipriv.learners.pooled import Pooled
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
 OTHERS = ("regressor", "classifier")
-"""Learners of responses, and of more than two labels, have laws of their own."""
+"""Learners of responses, and of more than two labels, have properties of their own."""
 NAMES = [name for name in registry.names("learners") if registry.load("learners", name).output_kind not in OTHERS]
 LEARNERS = [
     pytest.param(learner, id=f"{name}-{i}")
@@ -68,7 +68,7 @@ CLASSES = [
     Rectangles(2),
 ]
 FEW = [Thresholds(), Halfspaces(1), Halfspaces(2)]
-"""For laws that do not look at the class: each learner learns one of them, or one of FINITE."""
+"""For properties that do not look at the class: each learner learns one of them, or one of FINITE."""
 FINITE = [DiscreteThresholds(3), DiscreteThresholds(3, "ge")]
 """For learners of finite classes, instead of the others."""
 PLANE = [DiscreteRectangles(2, 2)]
@@ -153,18 +153,18 @@ def each_with(classes: list[HypothesisClass], learners: list = WITH_SPECIMEN) ->
 
 
 def of_one_orientation(cases: pytest.MarkDecorator) -> pytest.MarkDecorator:
-    """Of cases whose classes differ by orientation alone, one: laws of classes have all orientations."""
+    """Of cases whose classes differ by orientation alone, one: properties of classes have all orientations."""
     names, parameters = cases.args
-    kept = {re.sub(r"orientation='\w+'", "", one.id): one for one in parameters}
+    kept = {re.sub(r"orientation='\w+'", "", case.id): case for case in parameters}
     return pytest.mark.parametrize(names, list(kept.values()))
 
 
 def by_learner(parameters: Iterable[Any]) -> list[list[Any]]:
     """The cases of each learner, in their order."""
-    found: dict[str, list[Any]] = {}
+    cases: dict[str, list[Any]] = {}
     for p in parameters:
-        found.setdefault(repr(p.values[0]), []).append(p)
-    return list(found.values())
+        cases.setdefault(repr(p.values[0]), []).append(p)
+    return list(cases.values())
 
 
 def covering(cases: pytest.MarkDecorator, *, last: bool = False) -> pytest.MarkDecorator:
@@ -266,14 +266,14 @@ def sampled() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("learner", "hypothesis_class", "randomness"), list(sampled()))
 def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness) -> None:
-    """Covers listed and not; test_draws has the exact law of each cover; the false alarm rate is 1e-6.
+    """Covers listed and not; test_draws has the exact distribution of each cover; the false alarm rate is 1e-6.
 
     Draws are as many as tell SSPP(1.0) from twice its rate; half of them do not.
     """
     generator, d = np.random.default_rng(5), hypothesis_class.dimension
     public, x = np.rint(generator.random((5, d)) * 3), inside(hypothesis_class, generator.random((9, d)) * 3)
-    few = learner.facts.most_listed
-    public = public if few is None else np.unique(public, axis=0)[:few]
+    limit = learner.facts.most_listed
+    public = public if limit is None else np.unique(public, axis=0)[:limit]
     y = private_labels(learner, (generator.random(9) < 0.5).astype(int))
     prepared, rest = prepare(learner, hypothesis_class, public), entries_for(learner, hypothesis_class, 9)
     law = outcomes(learner.law(prepared, x, y, **rest))
@@ -315,8 +315,8 @@ def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: 
         for pattern in (np.zeros(n, int), np.ones(n, int), np.resize([0, 1, 0, 1, 1, 0], n)):
             labels = private_labels(learner, pattern)
             release = learner.release(prepared, x, labels, Simulation(1), **rest)
-            said = used(release.output, x)
-            assert said.shape == (n if release.output.kind in HYPOTHESES else hypothesis_class.growth(6),) or d > 1
+            predicted = used(release.output, x)
+            assert predicted.shape == (n if release.output.kind in HYPOTHESES else hypothesis_class.growth(6),) or d > 1
             assert release.guarantee == learner.guarantee
         if (refused := refusal(learner, 0)) is not None:
             with pytest.raises(ValueError, match=re.escape(refused)):
@@ -373,9 +373,9 @@ def test_a_release_says_what_drew_it(
             release.certified()
 
 
-def arrays_equal(one: Arrays, other: Arrays) -> bool:
-    return one.keys() == other.keys() and all(
-        one[name].dtype == other[name].dtype and np.array_equal(one[name], other[name]) for name in one
+def arrays_equal(first: Arrays, second: Arrays) -> bool:
+    return first.keys() == second.keys() and all(
+        first[name].dtype == second[name].dtype and np.array_equal(first[name], second[name]) for name in first
     )
 
 
@@ -384,9 +384,9 @@ def prepared_arrays(learner: Learner, hypothesis_class: HypothesisClass) -> Arra
     return prepare(learner, hypothesis_class, points).arrays()
 
 
-def check_same(learner: Learner, what: str, one: Any, other: Any) -> None:
+def check_same(learner: Learner, what: str, first: Any, second: Any) -> None:
     """Fail unless two things, in words, have the same arrays."""
-    ours, theirs = one.arrays(), other.arrays()
+    ours, theirs = first.arrays(), second.arrays()
     assert arrays_equal(ours, theirs), f"{learner!r}: {what} are not the same: {difference(ours, theirs)}"
 
 
@@ -442,24 +442,24 @@ def test_learners_are_built_again_from_their_parameters(learner: Learner) -> Non
 def test_the_role_of_a_learner_is_what_it_does(learner: Learner) -> None:
     """Without a guarantee, without the private sample, without public points: figures draw each in its own way."""
     role, guarantee = learner.role, learner.guarantee
-    said = f"its guarantee is {guarantee}"
+    evidence = f"its guarantee is {guarantee}"
     if learner.facts.without_public:
         roles = {Role.AS_IF_PUBLIC} if guarantee is None else {Role.PAPER, Role.VARIANT, Role.NO_PUBLIC}
-        check_role(learner, f"{said}, it learns without public points, as its whole paper does", True, roles)
+        check_role(learner, f"{evidence}, it learns without public points, as its whole paper does", True, roles)
         return
     without, unread = {Role.MINIMISER, Role.CANDIDATES_MINIMISER, Role.OTHER_MODEL}, {Role.PUBLIC_ONLY, Role.DISCARD}
-    check_role(learner, said, guarantee is None, without)
-    check_role(learner, said, guarantee is not None and guarantee.epsilon == 0, unread)
+    check_role(learner, evidence, guarantee is None, without)
+    check_role(learner, evidence, guarantee is not None and guarantee.epsilon == 0, unread)
     if isinstance(learner, Pooled):  # its public examples are private ones of the learner inside
         assert role is learner.learner.role
         return
     h = known_classes(learner, FEW)[0]
     dependence = told_apart(learner, h)
-    said = dependence or f"its public stage made the same of {', '.join(map(str, SAMPLES))} public points of {h!r}"
+    evidence = dependence or f"its public stage made the same of {', '.join(map(str, SAMPLES))} public points of {h!r}"
     if guarantee is not None:
-        check_role(learner, said, dependence is None, {Role.NO_PUBLIC})
+        check_role(learner, evidence, dependence is None, {Role.NO_PUBLIC})
     if role in {Role.MINIMISER, Role.CANDIDATES_MINIMISER}:  # of the class, or of what public points span
-        check_role(learner, said, dependence is None, {Role.MINIMISER})
+        check_role(learner, evidence, dependence is None, {Role.MINIMISER})
 
 
 SAMPLES = (1, 2, 7, 40)
@@ -479,22 +479,22 @@ def told_apart(learner: Learner, h: HypothesisClass) -> str | None:
     return None
 
 
-def difference(one: Arrays, other: Arrays) -> str:
+def difference(first: Arrays, second: Arrays) -> str:
     """The first array by which two that are not equal differ, in words."""
-    if one.keys() != other.keys():
-        return f"the arrays {', '.join(one)} and {', '.join(other)}"
-    name = next(name for name in one if not arrays_equal({name: one[name]}, {name: other[name]}))
+    if first.keys() != second.keys():
+        return f"the arrays {', '.join(first)} and {', '.join(second)}"
+    name = next(name for name in first if not arrays_equal({name: first[name]}, {name: second[name]}))
     return f"other arrays {name!r}: " + " and ".join(
         f"{np.ravel(a)[:3].tolist()}{'...' * (np.size(a) > 3)} ({a.dtype} {np.shape(a)})"
-        for a in (one[name], other[name])
+        for a in (first[name], second[name])
     )
 
 
-def check_role(learner: Learner, found: str, holds: bool, roles: set[Role]) -> None:
-    """Fail unless the role is one of these just if something holds; found: what was looked at, in words."""
+def check_role(learner: Learner, evidence: str, holds: bool, roles: set[Role]) -> None:
+    """Fail unless the role is one of these just if something holds; evidence: what was looked at, in words."""
     names = " or ".join(f"Role.{role.name}" for role in Role if role in roles)
     assert (learner.role in roles) == holds, (
-        f"{learner!r}: {found}, so its role must {'be' if holds else 'not be'} {names}, and it is "
+        f"{learner!r}: {evidence}, so its role must {'be' if holds else 'not be'} {names}, and it is "
         f"Role.{learner.role.name}: change `{type(learner).__name__}.role`, or what was found"
     )
 
@@ -537,21 +537,21 @@ A learner that needs other ones says so.
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_parameter_of_a_learner_makes_a_difference(name: str) -> None:
-    """To its guarantee, to what its public stage makes, to its law or to its output."""
+    """To its guarantee, to what its public stage makes, to its distribution or to its output."""
     learner = registry.load("learners", name).examples()[0]
     h = known_classes(learner, [Thresholds(), Halfspaces(1), *CLASSES])[0]
     base = {"name": name, **registry.parameters(learner)}
     base |= {"n_public": 2, "n_private": 110} if "n_public" in base else {}  # one point has infinite midpoints
-    others = [registry.parameters(other) for other in type(learner).examples() if is_outside(learner)]
-    declared = {key: value for other in others for key, value in other.items() if value != base[key]}
+    others = [registry.parameters(altered) for altered in type(learner).examples() if is_outside(learner)]
+    declared = {key: value for altered in others for key, value in altered.items() if value != base[key]}
     for parameter in base.keys() - {"name"} - set(learner.facts.unseen):
         alternatives = OTHER | learner.facts.others | declared
         assert parameter in alternatives, f"{name}: give another value of {parameter!r}, in another one of examples()"
         values = base | ({"subset": 2} if parameter == "subset_seed" else {})
-        one, other = (
+        usual, altered = (
             registry.build("learners", values | change) for change in ({}, {parameter: alternatives[parameter]})
         )
-        assert seen_of(one, h) != seen_of(other, h), f"{name}: {parameter} makes no difference"
+        assert seen_of(usual, h) != seen_of(altered, h), f"{name}: {parameter} makes no difference"
 
 
 def bound_of(learner: Learner, best_error: float, statuses: StatusModel, **sizes: int | None) -> float | None:
@@ -561,15 +561,15 @@ def bound_of(learner: Learner, best_error: float, statuses: StatusModel, **sizes
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_bound_is_that_of_a_theorem_about_this_setting(learner: Learner) -> None:
-    """The fast rate is for realizable laws alone; without a size, and for other statuses, there is no bound."""
+    """The fast rate is for realizable distributions alone; without a size, and for other statuses, there is none."""
     name, labelled = registry.name_of(learner), StatusModel.LABEL_DETERMINED
     sizes, unbounded = learner.facts.bound_sizes, learner.facts.unbounded
     every = dict.fromkeys(size_keys(), 10**6)
     parameters = registry.parameters(learner)
     if is_outside(learner):
-        few, many = (bound_of(learner, 0.4, labelled, **dict.fromkeys(size_keys(), n)) for n in (10**4, 10**6))
-        assert (few is None) == (many is None)
-        assert few is None or 0 <= many <= few, "with more examples the bound is no larger"
+        of_small, of_large = (bound_of(learner, 0.4, labelled, **dict.fromkeys(size_keys(), n)) for n in (10**4, 10**6))
+        assert (of_small is None) == (of_large is None)
+        assert of_small is None or 0 <= of_large <= of_small, "with more examples the bound is no larger"
         return
     if not sizes or any(parameters[key] == value for key, value in unbounded.items()):
         assert bound_of(learner, 0.0, labelled, **every) is None

@@ -38,8 +38,10 @@ def suits(learner: Learner, h: Classifiers) -> bool:
     return False
 
 
-PAIRS = [pytest.param(one, h, id=f"{one}-{h}"[:90]) for one in LEARNERS for h in CLASSES if suits(one, h)]
-each = pytest.mark.parametrize(("learner", "h"), PAIRS)
+PAIRS = [
+    pytest.param(learner, h, id=f"{learner}-{h}"[:90]) for learner in LEARNERS for h in CLASSES if suits(learner, h)
+]
+over_pairs = pytest.mark.parametrize(("learner", "h"), PAIRS)
 each_class = pytest.mark.parametrize("h", CLASSES, ids=repr)
 
 
@@ -66,19 +68,19 @@ def test_the_highest_score_wins_and_the_lowest_label_of_equal_ones(h: Classifier
     coins = np.random.default_rng(1)
     parameters = np.concatenate([coins.normal(size=(4, h.width)), np.zeros((1, h.width))])
     points, labels = coins.normal(size=(30, h.dimension)), coins.integers(0, h.classes, 30)
-    scores, said = h.scores(parameters, points), h.predict(parameters, points)
+    scores, predicted = h.scores(parameters, points), h.predict(parameters, points)
     assert scores.shape == (5, h.classes, 30)
     for i, j in itertools.product(range(5), range(30)):
         assert np.array_equal(h.scores(parameters[i : i + 1], points[j : j + 1])[0, :, 0], scores[i, :, j])
-        assert said[i, j] == min(c for c in range(h.classes) if scores[i, c, j] == scores[i, :, j].max())
-    assert h.mistakes(parameters, points, labels).tolist() == [sum(row != labels) for row in said]
-    one = Classifier(h, parameters[0])
-    assert np.array_equal(one.scores(points), scores[0].T)
-    assert not said[-1].any()
+        assert predicted[i, j] == min(c for c in range(h.classes) if scores[i, c, j] == scores[i, :, j].max())
+    assert h.mistakes(parameters, points, labels).tolist() == [sum(row != labels) for row in predicted]
+    classifier = Classifier(h, parameters[0])
+    assert np.array_equal(classifier.scores(points), scores[0].T)
+    assert not predicted[-1].any()
 
 
 # ---------------------------------------------------------------------------------------------------- learners
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda one: str(one)[:60])
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: str(learner)[:60])
 def test_learners_tell_who_they_are(learner: Learner) -> None:
     """Each learns a class, and none of two labels; parameters build it again."""
     assert any(suits(learner, h) for h in CLASSES)
@@ -88,7 +90,7 @@ def test_learners_tell_who_they_are(learner: Learner) -> None:
     assert learner.guarantee == Guarantee(learner.epsilon, getattr(learner, "delta", 0.0))
 
 
-@each
+@over_pairs
 def test_releases_and_prepared_things_go_to_disk_and_back(learner: Learner, h: Classifiers) -> None:
     """From public points of all kinds: the same draws from what is restored."""
     x, y = data(h)
@@ -113,7 +115,7 @@ def test_releases_and_prepared_things_go_to_disk_and_back(learner: Learner, h: C
             learner.release(prepared, x[:1], wrong, Simulation(1))
 
 
-@each
+@over_pairs
 def test_neighbours_look_alike(learner: Learner, h: Classifiers) -> None:
     """Nothing but what enters mechanisms tells neighbours apart, whatever row and label a record gets."""
     prepared = prepared_by(learner, h, np.concatenate([PUBLIC["some"], 3 - PUBLIC["some"]]))
@@ -128,6 +130,6 @@ def test_neighbours_look_alike(learner: Learner, h: Classifiers) -> None:
         moved, changed = x.copy(), y.copy()
         moved[row], changed[row] = point, label
         neighbours.append((moved, changed))
-    found, moved_by = differences(stage, (x, y), neighbours, secure=False)
-    assert found == []
+    differing, moved_by = differences(stage, (x, y), neighbours, secure=False)
+    assert differing == []
     assert moved_by >= 1

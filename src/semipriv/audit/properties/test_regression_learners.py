@@ -31,8 +31,10 @@ def suits(learner: Learner, h: Regressors) -> bool:
     return True
 
 
-PAIRS = [pytest.param(one, h, id=f"{one}-{h}"[:90]) for one in LEARNERS for h in CLASSES if suits(one, h)]
-each = pytest.mark.parametrize(("learner", "h"), PAIRS)
+PAIRS = [
+    pytest.param(learner, h, id=f"{learner}-{h}"[:90]) for learner in LEARNERS for h in CLASSES if suits(learner, h)
+]
+over_pairs = pytest.mark.parametrize(("learner", "h"), PAIRS)
 
 
 def data(h: Regressors, n: int, m: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -48,8 +50,8 @@ def prepared_by(learner: Learner, h: Any, public: np.ndarray) -> Any:
     return learner.prepare(public, h, responses if learner.public_stage.needs_labels else None)
 
 
-def equal(one: Arrays, other: Arrays) -> bool:
-    return one.keys() == other.keys() and all(np.array_equal(one[key], other[key]) for key in one)
+def equal(first: Arrays, second: Arrays) -> bool:
+    return first.keys() == second.keys() and all(np.array_equal(first[key], second[key]) for key in first)
 
 
 def released(learner: Learner, h: Regressors, n: int = 30, seed: int = 1) -> Release:
@@ -57,7 +59,7 @@ def released(learner: Learner, h: Regressors, n: int = 30, seed: int = 1) -> Rel
     return learner.release(prepared_by(learner, h, public), x, y, Simulation(seed))
 
 
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda one: str(one)[:60])
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: str(learner)[:60])
 def test_learners_tell_who_they_are(learner: Learner) -> None:
     """Each learns a class, and none of labels; parameters build it again; its role is what it does."""
     assert any(suits(learner, h) for h in CLASSES)
@@ -75,7 +77,7 @@ def test_learners_tell_who_they_are(learner: Learner) -> None:
         assert learner.role in {Role.PAPER, Role.VARIANT, Role.NO_PUBLIC}
 
 
-@each
+@over_pairs
 def test_releases_and_prepared_things_go_to_disk_and_back(learner: Learner, h: Regressors) -> None:
     public, x, y = data(h, 30, 9)
     prepared = prepared_by(learner, h, public)
@@ -93,16 +95,16 @@ def test_releases_and_prepared_things_go_to_disk_and_back(learner: Learner, h: R
     assert release.randomness is Source.SIMULATION
 
 
-@each
+@over_pairs
 def test_records_are_clipped_inside_the_mechanism(learner: Learner, h: Regressors) -> None:
     """Records from far outside the ranges give the release of clipped ones, byte for byte."""
     public, x, y = data(h, 30, 9)
     prepared = prepared_by(learner, h, public)
     far, wide = x.copy(), y.copy()
     far[:3], wide[2:9] = [[1e9], [-1e308], [3.0]], [1e308, -4.0, 1.5, 1.0, -1.0, -1e9, 2.0]
-    one = learner.release(prepared, far, wide, Simulation(1)).output
-    other = learner.release(prepared, h.clipped(far), np.clip(wide, -1, 1), Simulation(1)).output
-    assert equal(one.arrays(), other.arrays())
+    first = learner.release(prepared, far, wide, Simulation(1)).output
+    second = learner.release(prepared, h.clipped(far), np.clip(wide, -1, 1), Simulation(1)).output
+    assert equal(first.arrays(), second.arrays())
     if learner.role is Role.PUBLIC_ONLY:
         return
     with pytest.raises(ValueError, match="responses: row 1 = nan: must be finite"):
@@ -111,7 +113,7 @@ def test_records_are_clipped_inside_the_mechanism(learner: Learner, h: Regressor
         learner.release(prepared, x, y[:7], Simulation(1))
 
 
-@each
+@over_pairs
 def test_degenerate_data(learner: Learner, h: Regressors) -> None:
     """One public point, copies of one; equal private records, no record: functions of the class come out."""
     _, x, y = data(h, 12, 1)
@@ -124,7 +126,7 @@ def test_degenerate_data(learner: Learner, h: Regressors) -> None:
             assert np.all(np.abs(predictions) <= 1 + 1e-12)
 
 
-@each
+@over_pairs
 def test_noise_on_floats_is_no_release(learner: Learner, h: Regressors) -> None:
     public, x, y = data(h, 30, 9)
     prepared = prepared_by(learner, h, public)
@@ -147,9 +149,9 @@ def test_noise_on_floats_is_no_release(learner: Learner, h: Regressors) -> None:
 def test_every_draw_of_a_private_learner_is_new(name: str) -> None:
     learner = registry.load("learners", name).examples()[0]
     h = next(h for h in CLASSES if suits(learner, h) and isinstance(h, LinearBall))
-    one, again, other = (released(learner, h, seed=seed).output.arrays() for seed in (1, 1, 2))
-    assert equal(one, again)
-    assert equal(one, other) == (learner.protection is Protection.NONE or learner.role is Role.PUBLIC_ONLY)
+    first, again, other_seed = (released(learner, h, seed=seed).output.arrays() for seed in (1, 1, 2))
+    assert equal(first, again)
+    assert equal(first, other_seed) == (learner.protection is Protection.NONE or learner.role is Role.PUBLIC_ONLY)
 
 
 PERTURBING = [name for name in NAMES if "eta" in registry.parameters(registry.load("learners", name).examples()[0])]
@@ -176,9 +178,9 @@ def test_every_parameter_of_a_learner_makes_a_difference(name: str) -> None:
         assert parameter in OTHER, f"{name}: give another value of {parameter!r}"
         change = {parameter: OTHER[parameter], **learner.facts.along.get(parameter, {})}
         start = base | ({"output": "hull"} if parameter == "loss" and "output" in base else {})
-        one, other = (registry.build("learners", start | values) for values in ({}, change))
-        known = [f for f in TABLES if suits(one, f) and suits(other, f)]
-        assert any(seen_of(one, f) != seen_of(other, f) for f in known), f"{name}: {parameter} makes no difference"
+        usual, altered = (registry.build("learners", start | values) for values in ({}, change))
+        known = [f for f in TABLES if suits(usual, f) and suits(altered, f)]
+        assert any(seen_of(usual, f) != seen_of(altered, f) for f in known), f"{name}: {parameter} makes no difference"
 
 
 def seen_of(learner: Learner, functions: Regressors) -> str:

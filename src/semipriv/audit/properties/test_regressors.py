@@ -9,7 +9,7 @@ from semipriv.core import registry
 NAMES = registry.names("regressors")
 CLASSES = [h for name in NAMES for h in registry.load("regressors", name).examples()]
 
-each = pytest.mark.parametrize("h", CLASSES, ids=repr)
+over_classes = pytest.mark.parametrize("h", CLASSES, ids=repr)
 
 
 def some(h: Regressors) -> tuple[np.ndarray, np.ndarray]:
@@ -28,13 +28,13 @@ def test_every_class_has_an_example(name: str) -> None:
     assert registry.load("regressors", name).examples()
 
 
-@each
+@over_classes
 def test_classes_are_built_again_from_their_specification(h: Regressors) -> None:
     assert registry.specified(h.specification()) == h
     assert hash(h) == hash(registry.specified(h.specification()))
 
 
-@each
+@over_classes
 def test_values(h: Regressors) -> None:
     """In [-1, 1], of each function by itself; of a ball they are products with features, and no ball has a list."""
     parameters, points = some(h)
@@ -42,8 +42,8 @@ def test_values(h: Regressors) -> None:
     values = h.values(parameters, points)
     assert values.shape == (len(parameters), 9)
     assert np.all(np.abs(values) <= 1)
-    for i, one in enumerate(parameters):
-        np.testing.assert_allclose(h.values(one[None], points)[0], values[i], atol=1e-15)
+    for i, row in enumerate(parameters):
+        np.testing.assert_allclose(h.values(row[None], points)[0], values[i], atol=1e-15)
     features = h.features(points)
     assert features is None or h.listed() is None
     if features is not None:
@@ -53,7 +53,7 @@ def test_values(h: Regressors) -> None:
     np.testing.assert_allclose(mean.predict(points), values.mean(axis=0), atol=1e-15)
 
 
-@each
+@over_classes
 def test_clipped_points_are_in_the_domain(h: Regressors) -> None:
     """From wherever they come, without a warning; points of the domain stay where they are."""
     far = np.array([[0.0], [1.0], [-1.0], [0.3], [1e308], [-1e308], [5e-324], [1e9]]) * np.ones((1, h.dimension))
@@ -64,7 +64,7 @@ def test_clipped_points_are_in_the_domain(h: Regressors) -> None:
     assert np.isfinite(inside).all()
 
 
-@each
+@over_classes
 def test_points_and_parameters_outside_are_named(h: Regressors) -> None:
     """Of a class that takes all finite numbers, those that are not finite."""
     parameters, points = some(h)

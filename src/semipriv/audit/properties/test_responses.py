@@ -67,7 +67,7 @@ def test_second_moments_are_those_of_draws(marginal: Marginal, shift: Shift | No
 
 
 def test_moments_in_closed_form() -> None:
-    """Of a uniform law, a Beta law, an atom, and of the ball: E x_j^2 = 1 / (d + 2)."""
+    """Of a uniform distribution, a Beta distribution, an atom, and of the ball: E x_j^2 = 1 / (d + 2)."""
     for law, first, second in (
         (Uniform(-1, 0.5), -0.25, 0.25),
         (Beta(2, 5), 2 / 7, 6 / 56),
@@ -118,7 +118,7 @@ def test_responses_have_their_mean_and_variance(response: Response) -> None:
 @every_shift
 @every_response
 def test_closed_forms_of_losses_are_sums_over_a_finite_law(response: Response, shift: Shift | None) -> None:
-    """Over all points of a grid, whose masses the private law gives."""
+    """Over all points of a grid, whose masses the private distribution gives."""
     marginal = DiscreteGrid(5, -0.6, 0.6, dimension=2)
     if response.noise == 0.5 and np.linalg.norm(response.weights) * marginal.radius > 0.5:
         response = Linear(tuple(0.9 * np.array(response.weights)), 0.5, "uniform")
@@ -128,7 +128,7 @@ def test_closed_forms_of_losses_are_sums_over_a_finite_law(response: Response, s
     points = np.array([[a, b] for a in support for b in support])
     mass = np.repeat(first, 5) / 5
     weights = np.array([[0.3, 0.1], [-0.6, 0.8], [0.0, 0.0], list(response.weights)])
-    outputs = [Regressor.one(LinearBall(2), w) for w in weights]
+    outputs = [Regressor.single(LinearBall(2), w) for w in weights]
     outputs.append(Regressor(LinearBall(2), weights[:2], np.array([0.25, 0.75])))
     for name in LOSSES:
         losses = law.losses(loss(name), outputs, Simulation(1))

@@ -73,7 +73,7 @@ def pairs(learner: Learner, h: HypothesisClass) -> list[tuple[Data, list[Data]]]
     """
     n = size_for(learner, h, N)
     points, spread = private_points(h), np.arange(n)
-    few = len(public_points(h))
+    n_public = len(public_points(h))
     labels_are_public = learner.guarantee.neighbours is Neighbours.REPLACE_PRIVATE_FEATURES
     cases = []
     alike, ones = np.zeros(n, int), np.ones(n, int)
@@ -81,8 +81,8 @@ def pairs(learner: Learner, h: HypothesisClass) -> list[tuple[Data, list[Data]]]
     for place, labels in (
         (alike, 0 * ones),
         (alike, ones),
-        (spread % few, spread % 2),
-        (spread // 3 % few, spread < 3),
+        (spread % n_public, spread % 2),
+        (spread // 3 % n_public, spread < 3),
     ):
         y = private_labels(learner, labels.astype(int))
         neighbours = []
@@ -200,7 +200,11 @@ def real_differences(learner: Learner, h: Regressors, secure: bool) -> tuple[lis
     return every, moved
 
 
-WATCHED = [one for one in REGRESSION if one.releasable and one.role in (Role.PAPER, Role.VARIANT, Role.NO_PUBLIC)]
+WATCHED = [
+    learner
+    for learner in REGRESSION
+    if learner.releasable and learner.role in (Role.PAPER, Role.VARIANT, Role.NO_PUBLIC)
+]
 """Those that draw integers; those of real noise are known by name."""
 PERTURBED = [learner for name in PERTURBING for learner in registry.load("learners", name).examples()]
 
@@ -222,8 +226,8 @@ def test_neighbouring_records_with_responses_look_alike(learner: Learner, h: Reg
     assert moved > 0
 
 
-def assert_found(found: list[str], message: str) -> None:
-    assert any(re.search(message, difference) for difference in found), found[:3]
+def assert_found(differences: list[str], message: str) -> None:
+    assert any(re.search(message, difference) for difference in differences), differences[:3]
 
 
 @pytest.mark.parametrize("learner", [p for p in LEARNERS if p.values[0].protection is Protection.NONE])

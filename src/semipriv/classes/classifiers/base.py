@@ -1,19 +1,16 @@
 """Functions to more than two labels that are given by parameters, and one of them: a classifier."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.core import registry
-from semipriv.core.arrays import Arrays
-from semipriv.core.functions import Functions, Parameters
+from semipriv.classes._function import FunctionOutput, Registered
+from semipriv.core.functions import Parameters
 from semipriv.core.samples import ClassLabels, Points, as_class_labels
 from semipriv.core.types import Floats, Integers
-from semipriv.privacy.guarantee import Output
 
 MOST_CLASSES = 100
 """Labels are bytes."""
@@ -21,35 +18,19 @@ _BLOCK = 2**21
 """Scores handled at once."""
 
 
-class Classifiers(Functions):
+class Classifiers(Registered):
     """A set of functions from R^dimension to {0, ..., K - 1}: each label has a score, and the highest one wins.
 
     Of equal scores that of the lowest label wins.
     """
 
     labels: ClassVar[str] = "functions to {0, ..., K - 1}"
+    room: ClassVar[str] = "classifiers"
 
     @property
     @abstractmethod
     def classes(self) -> int:
         """Number K of labels."""
-
-    @classmethod
-    def examples(cls) -> "Sequence[Classifiers]":
-        """Return the instances that the law suite tries.
-
-        Returns:
-            At least one instance, made from constants alone.
-        """
-        return ()
-
-    def specification(self) -> dict[str, Any]:
-        """Return the room, the name and the parameters from which the registry builds these functions.
-
-        Returns:
-            A mapping of values of JSON.
-        """
-        return registry.specification("classifiers", self)
 
     @abstractmethod
     def scores(self, parameters: ArrayLike, points: ArrayLike) -> Floats:
@@ -115,7 +96,7 @@ class Classifiers(Functions):
 
 
 @dataclass(frozen=True, eq=False)
-class Classifier(Output):
+class Classifier(FunctionOutput[Classifiers]):
     """One function to several labels: the set of functions to which it belongs, and its parameters.
 
     Args:
@@ -126,14 +107,7 @@ class Classifier(Output):
         ValueError: for parameters of another shape.
     """
 
-    functions: Classifiers
-    parameters: Floats
     kind: ClassVar[str] = "classifier"
-
-    def __post_init__(self) -> None:
-        if np.shape(self.parameters) != (self.functions.width,):
-            shape = np.shape(self.parameters)
-            raise ValueError(f"parameters: must have shape ({self.functions.width},) for {self.functions}, got {shape}")
 
     def predict(self, points: ArrayLike) -> ClassLabels:
         """Predict the labels of points.
@@ -156,19 +130,3 @@ class Classifier(Output):
             The scores (n, K).
         """
         return self.functions.scores(self.parameters[None], points)[0].T
-
-    def description(self) -> dict[str, Any]:
-        """Return the specification of its set of functions.
-
-        Returns:
-            The specification, as values of JSON.
-        """
-        return {"functions": self.functions.specification()}
-
-    def arrays(self) -> Arrays:
-        """Return the parameters.
-
-        Returns:
-            ``parameters`` (p,).
-        """
-        return {"parameters": self.parameters}

@@ -1,42 +1,25 @@
 """What every class of real-valued functions offers."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.core import registry
+from semipriv.classes._function import Registered
 from semipriv.core.arrays import Arrays
-from semipriv.core.functions import Functions, Parameters
+from semipriv.core.functions import Parameters
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats
 from semipriv.privacy.guarantee import Output
 
 
-class Regressors(Functions):
+class Regressors(Registered):
     """A class of functions from a set of points of R^dimension to [-1, 1], given by parameters."""
 
     labels: ClassVar[str] = "functions to [-1, 1]"
-
-    @classmethod
-    def examples(cls) -> "Sequence[Regressors]":
-        """Return the instances that the law suite tries; a file without any fails the suite by name.
-
-        Returns:
-            At least one instance, made from constants alone.
-        """
-        return ()
-
-    def specification(self) -> dict[str, Any]:
-        """Return the room, the name and the parameters from which the registry builds the class.
-
-        Returns:
-            A mapping of values of JSON.
-        """
-        return registry.specification("regressors", self)
+    room: ClassVar[str] = "regressors"
 
     @abstractmethod
     def values(self, parameters: ArrayLike, points: ArrayLike) -> Floats:
@@ -119,7 +102,7 @@ class Regressor(Output):
             raise ValueError(f"parameters: must have shape ({k}, {self.functions.width}), got {shape}")
 
     @classmethod
-    def one(cls, functions: Regressors, parameters: Floats) -> "Regressor":
+    def single(cls, functions: Regressors, parameters: Floats) -> "Regressor":
         """Return one function of a class.
 
         Args:

@@ -61,10 +61,10 @@ class Parts:
 class Design(ABC):
     """Sizes of one cell of an experiment: integers, one field for each size key.
 
-    statuses: whether every example has a privacy status, which the law or the table gives.  any_target: whether
-    examples may have several labels or real responses instead of labels 0 and 1.  groups: whether public rows of a
-    table may be drawn from a group of their own.  axes: what figures and slopes may have as x.  title: the design in
-    words.  refusal: why the sizes of other designs are refused.
+    statuses: whether every example has a privacy status, which the distribution or the table gives.  any_target:
+    whether examples may have several labels or real responses instead of labels 0 and 1.  groups: whether public rows
+    of a table may be drawn from a group of their own.  axes: what figures and slopes may have as x.  title: the design
+    in words.  refusal: why the sizes of other designs are refused.
     """
 
     statuses: ClassVar[bool]
@@ -106,8 +106,8 @@ class Design(ABC):
     def draw(self, distribution: Any, stream: Simulation, materialise: int) -> tuple[Examples, Private]:
         """Draw the public and the private part of a simulated trial.
 
-        distribution: a law of examples of the kind that the design has.  materialise: a private part of fixed size with
-        more examples becomes a recipe.
+        distribution: a distribution of examples of the kind that the design has.  materialise: a private part of fixed
+        size with more examples becomes a recipe.
         """
 
     @abstractmethod

@@ -16,7 +16,7 @@ __all__ = ["PartlyLabelled"]
 
 @frozen
 class PartlyLabelled(Design):
-    """n_labelled examples and n_unlabelled points of the private law.  No example is public.  BNS15 section 2."""
+    """n_labelled examples and n_unlabelled points of the private distribution, no public one.  BNS15 section 2."""
 
     statuses: ClassVar[bool] = False
     axes: ClassVar[tuple[str, ...]] = ("n_labelled", "n_unlabelled", "bits")

@@ -17,7 +17,7 @@ __all__ = ["Separate"]
 
 @frozen
 class Separate(Design):
-    """n_public examples of the public law, n_private of the private one; a table is split at random.
+    """n_public examples of the public distribution, n_private of the private one; a table is split at random.
 
     Public rows of a table may be drawn from a group of its rows, the others from the rest: another population.
     """

@@ -15,7 +15,7 @@ from semipriv.geometry.shapes import Boxes, Rays
 
 
 class Labeling(ABC):
-    """Conditional law of the label: eta(x) = P[y = 1 | x]."""
+    """Conditional distribution of the label: eta(x) = P[y = 1 | x]."""
 
     @abstractmethod
     def probability(self, points: Points) -> Floats:
@@ -26,7 +26,8 @@ class Labeling(ABC):
     ) -> Floats | None:
         """Return the exact population errors (k,) of k functions, or None if there is no closed form.
 
-        first: law of the first feature of the private points; others: law of their other, independent features.
+        first: distribution of the first feature of the private points; others: distribution of their other, independent
+            features.
         """
         return None
 

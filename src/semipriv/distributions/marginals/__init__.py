@@ -1,1 +1,1 @@
-"""Marginal laws of points: one file each."""
+"""Marginal distributions of points: one file each."""

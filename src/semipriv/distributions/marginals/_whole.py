@@ -1,4 +1,4 @@
-"""What laws of whole numbers share."""
+"""What distributions of whole numbers share."""
 
 from abc import abstractmethod
 
@@ -14,7 +14,7 @@ WHY = "larger integers are not exact as floats: take fewer bits; classes of more
 
 
 class Whole(Marginal):
-    """A law of whole numbers x >= 0 below 2^50."""
+    """A distribution of whole numbers x >= 0 below 2^50."""
 
     @abstractmethod
     def _below(self, k: Floats) -> Floats:

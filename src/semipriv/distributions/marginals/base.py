@@ -18,7 +18,7 @@ QUADRATURE = 1e-9
 
 @fields.value(kw_only=True)
 class Marginal(ABC):
-    """Law of points with ``dimension`` features of one law on the line, independent of each other by default.
+    """Distribution of points with ``dimension`` features, by default independent and of one distribution on the line.
 
     Args:
         dimension: number of features.
@@ -59,20 +59,20 @@ class Marginal(ABC):
         return np.repeat(first[:, None], self.dimension, axis=1)
 
     def moved(self, points: Points, first: Floats) -> Points:
-        """Return points (n, dimension) with other first features (n,); the others keep their law given the first."""
+        """Return points (n, dimension) with other first features (n,); the others keep theirs, given the first."""
         moved = points.copy()
         moved[:, 0] = first
         return moved
 
     @property
     def moments(self) -> tuple[float, float]:
-        """E x_1 and E x_1^2 of a bounded law: sums over its support, or quadrature of the quantile function."""
+        """E x_1 and E x_1^2 of a bounded distribution: sums over its support, or quadrature of its quantiles."""
         return _moments(self)
 
     def second_moments(self, first: "Marginal") -> Floats:
         """Return E[x x^T], (dimension, dimension), of points whose first feature has another law."""
         pairs = zip(first.moments, self.moments, strict=True)
-        means, squares = (np.array([one, *[other] * (self.dimension - 1)]) for one, other in pairs)
+        means, squares = (np.array([of_first, *[of_others] * (self.dimension - 1)]) for of_first, of_others in pairs)
         moments = np.outer(means, means)
         np.fill_diagonal(moments, squares)
         return moments
@@ -80,7 +80,7 @@ class Marginal(ABC):
 
 @cache
 def _moments(law: Marginal) -> tuple[float, float]:
-    """Return E x_1 and E x_1^2; once for equal laws, as the cells of an experiment have."""
+    """Return E x_1 and E x_1^2; once for equal distributions, as the cells of an experiment have."""
     if law.support is not None:
         mass = law.cdf(law.support) - law.cdf_left(law.support)
         return float(mass @ law.support), float(mass @ law.support**2)

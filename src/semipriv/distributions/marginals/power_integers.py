@@ -11,7 +11,7 @@ __all__ = ["PowerIntegers"]
 
 @fields.value
 class PowerIntegers(Whole):
-    """floor(2^(bits U)) for U uniform on [0, 1): the law POWER.  All scales 1, 2, 4, ... have the same mass.
+    """floor(2^(bits U)) for U uniform on [0, 1): the distribution POWER.  All scales 1, 2, 4, ... have the same mass.
 
     Args:
         bits: binary digits of the points, 1 to 50.

@@ -13,8 +13,8 @@ __all__ = ["TwoAtoms"]
 class TwoAtoms(Whole):
     """0 with probability ``first``, 1 with probability ``second``, else uniform on 2, ..., 2^bits - 1.
 
-    The law TWO-ATOMS has first = 1/2 and second = 5 alpha / 4, and the target between the two: a learner that takes the
-    second atom for the first errs by more than alpha.
+    The distribution TWO-ATOMS has first = 1/2 and second = 5 alpha / 4, and the target between the two: a learner that
+    takes the second atom for the first errs by more than alpha.
 
     Args:
         first: mass of 0, in (0, 1).

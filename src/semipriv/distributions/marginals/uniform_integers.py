@@ -1,4 +1,4 @@
-"""Uniform law of whole numbers."""
+"""Uniform distribution of whole numbers."""
 
 import numpy as np
 
@@ -14,8 +14,9 @@ __all__ = ["UniformIntegers"]
 class UniformIntegers(Whole):
     """Uniform on 0, ..., 2^bits - 1.
 
-    The law UNIF of thresholds over as many bits; of thresholds over b > bits bits, with a target near 2^bits, the law
-    CORNER, under which nearly all concepts agree with each other and err on a mass of the law's last points.
+    The distribution UNIF of thresholds over as many bits; of thresholds over b > bits bits, with a target near 2^bits,
+    the distribution CORNER, under which nearly all concepts agree with each other and err on a mass of its last
+    points.
 
     Args:
         bits: binary digits of the points, 1 to 50.

@@ -1,4 +1,4 @@
-"""The uniform law on the unit ball."""
+"""The uniform distribution on the unit ball."""
 
 from typing import ClassVar
 
@@ -16,10 +16,10 @@ __all__ = ["UnitBall"]
 
 @fields.value
 class UnitBall(Marginal):
-    """Uniform on the points of norm at most 1.  Features have one law and depend on each other.
+    """Uniform on the points of norm at most 1.  Features have one distribution and depend on each other.
 
-    A shift acts on the first feature: a region at the end of its quantile scale (``centre``: 1) is a cap.  The law is
-    the same in every direction, so the first feature stands for any score <v, x> with ||v|| = 1.
+    A shift acts on the first feature: a region at the end of its quantile scale (``centre``: 1) is a cap.  The
+    distribution is the same in every direction, so the first feature stands for any score <v, x> with ||v|| = 1.
     """
 
     independent: ClassVar[bool] = False
@@ -29,7 +29,7 @@ class UnitBall(Marginal):
         return (self.dimension + 1) / 2
 
     def cdf(self, x: ArrayLike) -> Floats:
-        """Return I_{(x + 1) / 2}(h, h), h = (dimension + 1) / 2: a feature is 2 B - 1 for B of the law Beta(h, h)."""
+        """Return I_{(x + 1) / 2}(h, h), h = (dimension + 1) / 2: a feature is 2 B - 1, B of Beta(h, h)."""
         place = np.clip((np.asarray(x, float) + 1) / 2, 0.0, 1.0)
         return np.asarray(scipy.special.betainc(self._half, self._half, place))
 

@@ -1,4 +1,4 @@
-"""What every law of responses offers: a linear mean, noise, and expected losses."""
+"""What every distribution of responses offers: a linear mean, noise, and expected losses."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -21,7 +21,7 @@ class Linear(Response):
 
     Args:
         amplitude: a, in [0, 1).
-        noise_law: law of U, 'two_point' or 'uniform'.
+        noise_law: distribution of U, 'two_point' or 'uniform'.
     """
 
     amplitude: float = fields.between(0, 1, closed="l", default=0.0)

@@ -14,7 +14,7 @@ from semipriv.distributions.marginals.base import Marginal
 
 @fields.value
 class Shift(ABC):
-    """Private law nu with density g(F(x)), max g = 1 / sigma, relative to an atomless public marginal mu.
+    """Private distribution nu with density g(F(x)), max g = 1 / sigma, relative to an atomless public marginal mu.
 
     nu is sigma-smooth with respect to mu: nu(A) <= mu(A) / sigma for every event A.
 
@@ -62,7 +62,7 @@ class Shifted(Marginal):
         return self.public.quantile(self.shift.inverse(u))
 
     def sample(self, n: int, generator: np.random.Generator) -> Points:
-        """Draw n independent points; features after the first follow the public law given the first."""
+        """Draw n independent points; features after the first follow the public distribution given the first."""
         points = self.public.sample(n, generator)
         return self.public.moved(points, self.quantile(generator.random(n)))
 

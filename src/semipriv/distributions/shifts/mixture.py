@@ -1,4 +1,4 @@
-"""The public law mixed with its restriction to a small region."""
+"""The public distribution mixed with its restriction to a small region."""
 
 import numpy as np
 from numpy.typing import ArrayLike

@@ -1,4 +1,4 @@
-"""What every law of the privacy status offers."""
+"""What every distribution of the privacy status offers."""
 
 from abc import ABC, abstractmethod
 
@@ -7,7 +7,7 @@ from semipriv.core.types import Floats
 
 
 class StatusLaw(ABC):
-    """Conditional law of the privacy status: P[private | x, y], a fixed map of the example (BMN20 section 3)."""
+    """Conditional distribution of the privacy status: P[private | x, y], fixed (BMN20 section 3)."""
 
     @property
     @abstractmethod

@@ -83,8 +83,8 @@ class Coordinates:
 
         start: None, or weights and offset (d + 1,) of standardised features, whose scores are added.
         """
-        rows, more = self.metric.affine(self.count), np.zeros(0) if start is None else start
-        return coordinates_and_scores(columns, rows, self.radius, self.public[-1, 0], np.append(weights, 0.0), more)
+        rows, initial = self.metric.affine(self.count), np.zeros(0) if start is None else start
+        return coordinates_and_scores(columns, rows, self.radius, self.public[-1, 0], np.append(weights, 0.0), initial)
 
 
 def typical_norm(public: Floats, norm: int) -> float:
@@ -220,9 +220,9 @@ def cautious_hessian(p: Floats, public: Floats, sure: float) -> Floats:
     sure: least variance of the label.
     """
     m, spread = public.shape[1], np.maximum(p * (1 - p), sure)
-    each = public**2 * spread
+    terms = public**2 * spread
     hessian = public * spread @ public.T / m
-    hessian += np.diag(2 * each.std(axis=1) / np.sqrt(m)) + 0.05 * spread.mean() * np.eye(len(public))
+    hessian += np.diag(2 * terms.std(axis=1) / np.sqrt(m)) + 0.05 * spread.mean() * np.eye(len(public))
     return np.asarray(hessian)
 
 
@@ -271,10 +271,10 @@ def secants(steps: Sequence[Step], penalty: Floats | float) -> list[tuple[Floats
 
     A change along the way that is less than ``SEEN`` standard deviations of its noise says nothing, and is left out.
     """
-    found = []
-    for one, other in pairwise(steps):
-        moved = other.weights - one.weights
-        change = one.mean - other.mean + penalty * moved
-        if moved @ change > SEEN * np.hypot(one.error, other.error) * np.linalg.norm(moved):
-            found.append((moved, change))
-    return found
+    changes = []
+    for step, following in pairwise(steps):
+        moved = following.weights - step.weights
+        change = step.mean - following.mean + penalty * moved
+        if moved @ change > SEEN * np.hypot(step.error, following.error) * np.linalg.norm(moved):
+            changes.append((moved, change))
+    return changes

@@ -93,9 +93,9 @@ class Plan:
         on the private rows is so by chance.
         """
         lead = math.floor(math.sqrt(n) / LEAD) if len(self.gradients) >= SETTLED else 0
-        found = np.full(candidates, lead, np.int64)
-        found[-1:] = 0
-        return found
+        added = np.full(candidates, lead, np.int64)
+        added[-1:] = 0
+        return added
 
     @property
     def event(self) -> Event:
@@ -192,7 +192,7 @@ def plan_of(
     if gaussian_is_better(guarantee, k, count):
         size = float(min(n * Bracket.of(whole(guarantee)).sqrt().down, _LARGE))
         k = max(1, min(axes, math.floor(size / GAUSSIAN_AXES)))
-        count = 1 + sum(k / size <= one for one in GAUSSIAN_LOADS)
+        count = 1 + sum(k / size <= load for load in GAUSSIAN_LOADS)
         return gaussian_plan(guarantee, n, k, count, candidates, LATTICE, k / size)
     shares = [Fraction(1), *[LATER] * (count - 1)]
     return Plan(k, tuple(rest * share / sum(shares) for share in shares), selection, slack=slack_of(load))

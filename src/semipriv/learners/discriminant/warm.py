@@ -61,7 +61,7 @@ def rules_of(prepared: ModelledMetric, plan: Plan, n: int, draw: Draw, declared:
         every = [posterior(step, coordinates.public, prepared.crossed, n, worth) for worth in reversed(WORTHS)]
         if not declared:
             every.append(weighed(step, coordinates.public, prepared.crossed, n))
-        candidates += [_moved(prepared, coordinates, one) for one in every]
+        candidates += [_moved(prepared, coordinates, weights) for weights in every]
         weights = every[-1]
     return candidates
 
@@ -81,7 +81,7 @@ class Handicapped:
     handicaps: Integers
 
 
-def handicapped(prepared: ModelledMetric, found: list[Rule], selection: float, n: int) -> Handicapped:
+def handicapped(prepared: ModelledMetric, fitted: list[Rule], selection: float, n: int) -> Handicapped:
     """Return rules with several cuts, stumps and constants; handicaps are made of public mistakes and a prior.
 
     A prior chance q is worth floor((2 / epsilon) ln(largest q / q)) mistakes.  A public mistake counts for as many
@@ -91,16 +91,16 @@ def handicapped(prepared: ModelledMetric, found: list[Rule], selection: float, n
     metric, y = prepared.metric, prepared.labels == 1
     rules: list[Floats] = []
     wrong, prior = [], []
-    for place, one in enumerate(found):
-        size = float(np.abs(one.rule).max())
+    for place, entry in enumerate(fitted):
+        size = float(np.abs(entry.rule).max())
         if not 0 < size < np.inf:
             continue
-        for cut in _cuts(one.scores):
-            rule = one.rule.copy()
+        for cut in _cuts(entry.scores):
+            rule = entry.rule.copy()
             rule[-1] -= cut
             rules.append(rule / size)
-            wrong.append(int(np.count_nonzero((one.scores >= cut) != y)))
-            trusted = (PUBLIC_PRIOR if place == 0 else 0.0) + (PRIOR if place == len(found) - 1 else 0.0)
+            wrong.append(int(np.count_nonzero((entry.scores >= cut) != y)))
+            trusted = (PUBLIC_PRIOR if place == 0 else 0.0) + (PRIOR if place == len(fitted) - 1 else 0.0)
             prior.append(trusted if cut == 0 else 0.0)
     fixed = np.concatenate([constants(metric), stumps(metric)])
     candidates = np.concatenate([*(rule[None] for rule in rules), fixed])

@@ -118,11 +118,11 @@ def discriminants(
     clip = plan.slack * CLIPS[plan.norm] * typical_norm(public, plan.norm)
     noisy = draw(noise, ByLabel(functions, coordinates, clip, plan.lattice, plan.norm))
     means = means_of(noisy_of(noisy, classes, clip, plan.lattice, n, noise.noise.variance), public)
-    found = []
-    for one in (means, shrunk(means)):
-        made = discriminant(one, public)
-        found += [weighted(made, shares, float(public[-1, 0])) for shares in (np.ones(classes), one.shares)]
-    return found
+    rules = []
+    for estimate in (means, shrunk(means)):
+        rule = discriminant(estimate, public)
+        rules += [weighted(rule, shares, float(public[-1, 0])) for shares in (np.ones(classes), estimate.shares)]
+    return rules
 
 
 def candidates_of(metric: Metric, classes: int, plan: Plan, n: int, draw: Draw) -> Parameters:
@@ -133,11 +133,11 @@ def candidates_of(metric: Metric, classes: int, plan: Plan, n: int, draw: Draw) 
     coordinates = Coordinates.of(metric, plan.axes)
     public = coordinates.public
     first, *later = plan.noises
-    found = discriminants(functions, coordinates, first, n, plan, draw)
+    coordinate_rules = discriminants(functions, coordinates, first, n, plan, draw)
     clip = plan.slack * GRADIENT_CLIPS[plan.norm] * typical_norm(public, plan.norm)
     for noise in later:
-        noisy = draw(noise, Gradient(functions, coordinates, found[-1], clip, plan.lattice, plan.norm))
+        noisy = draw(noise, Gradient(functions, coordinates, coordinate_rules[-1], clip, plan.lattice, plan.norm))
         gradient = noisy_of(noisy, classes, clip, plan.lattice, n, noise.noise.variance)
-        found.append(newton(found[-1], gradient, public))
-    rules = [rule_of(metric, coordinates, one) for one in found]
+        coordinate_rules.append(newton(coordinate_rules[-1], gradient, public))
+    rules = [rule_of(metric, coordinates, weights) for weights in coordinate_rules]
     return np.concatenate([scaled(rules, functions), constants(functions)])

@@ -46,14 +46,14 @@ def multiclass_plan(
     size = float(min(n * epsilon, _LARGE))
     k = min(axes, max(classes - 1, math.floor((size / (AXES * classes)) ** (2 / 3))))
     load = classes * k**1.5 / size
-    count = min(most, 1 + sum(load <= one for one in LOADS))
+    count = min(most, 1 + sum(load <= bound for bound in LOADS))
     selection = selection_of(share, n, Fraction(epsilon), candidates)
     rest = Fraction(epsilon) - Fraction(selection)
     guarantee = Guarantee(float(epsilon), delta)
     if gaussian_is_better(guarantee, k, count):
         size = float(min(n * Bracket.of(whole(guarantee)).sqrt().down, _LARGE))
         k = min(axes, max(classes - 1, math.floor(size / (GAUSSIAN_AXES * classes))))
-        count = 1 + sum(classes * k / size <= one for one in GAUSSIAN_LOADS)
+        count = 1 + sum(classes * k / size <= bound for bound in GAUSSIAN_LOADS)
         return gaussian_plan(guarantee, n, k, count, candidates, LATTICE, classes * k / size)
     shares = [Fraction(1), *[LATER] * (count - 1)]
     return Plan(k, tuple(rest * share / sum(shares) for share in shares), selection, LATTICE, slack_of(load))

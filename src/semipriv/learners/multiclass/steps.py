@@ -77,9 +77,9 @@ def discriminant(means: Means, public: Floats) -> tuple[Floats, Floats]:
     return weights, -0.5 * (means.deviations * weights).sum(axis=1)
 
 
-def weighted(found: tuple[Floats, Floats], shares: Floats, constant: float) -> Floats:
+def weighted(rule: tuple[Floats, Floats], shares: Floats, constant: float) -> Floats:
     """Return a discriminant as weights (K, k + 1), with log shares added to its scores."""
-    weights, intercepts = found
+    weights, intercepts = rule
     return np.column_stack([weights, (intercepts + np.log(shares)) / constant])
 
 
@@ -115,12 +115,12 @@ def weighed(weights: Floats, gradient: Noisy, public: Floats, start: Floats, n: 
     hessians = _hessians(weights, public, start)
     moved, evidence = [], []
     for worth, chance in worths_of(len(public), m, float((p * (1 - p)).mean()) * classes / (classes - 1)):
-        found = [
+        solutions = [
             under(own, Moment(mean, gradient.error), hessian, 1.0, (n, m), Prior(1.0, worth * m * hessian))
             for own, mean, hessian in zip(weights, gradient.mean, hessians, strict=True)
         ]
-        moved.append(np.array([one.weights for _, one in found]))
-        evidence.append(np.log(chance) + (classes - 1) / classes * sum(one for one, _ in found))
+        moved.append(np.array([solution.weights for _, solution in solutions]))
+        evidence.append(np.log(chance) + (classes - 1) / classes * sum(log_evidence for log_evidence, _ in solutions))
     shares = np.exp(np.array(evidence) - max(evidence))
     return np.asarray(np.tensordot(shares / shares.sum(), np.array(moved), 1))
 
@@ -128,5 +128,5 @@ def weighed(weights: Floats, gradient: Noisy, public: Floats, start: Floats, n: 
 def _hessians(weights: Floats, public: Floats, start: Floats | float = 0.0) -> list[Floats]:
     """Return the mean Hessian (p, p) of each label on public coordinates (p, m) with scores (K, m) to begin with."""
     classes = len(weights)
-    each = chances(weights, public, start)
-    return [cautious_hessian(one, public, _SURE) * classes / (classes - 1) for one in each]
+    probabilities = chances(weights, public, start)
+    return [cautious_hessian(probability, public, _SURE) * classes / (classes - 1) for probability in probabilities]

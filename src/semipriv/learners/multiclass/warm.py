@@ -1,31 +1,21 @@
 """From a public model of several labels: noisy gradients at its scores, and rules between it and private rows."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from semipriv.core.functions import Parameters
-from semipriv.core.types import Floats, Integers
+from semipriv.core.types import Floats
 from semipriv.learners.discriminant.gradients import RADIUS, Coordinates, typical_norm
 from semipriv.learners.discriminant.plan import Draw, Plan
-from semipriv.learners.discriminant.warm import PRIOR, PUBLIC_PRIOR, WORTHS, handicaps_of, weight_of
+from semipriv.learners.discriminant.warm import PRIOR, PUBLIC_PRIOR, WORTHS, Handicapped, handicaps_of, weight_of
 from semipriv.learners.multiclass.candidates import GRADIENT_CLIPS, Gradient, constants, functions_of, rule_of
 from semipriv.learners.multiclass.steps import noisy_of, posterior, weighed
 from semipriv.learners.multiclass.sums import chances
 from semipriv.learners.stages.public_softmax import ModelledClasses
 
-__all__ = ["GRADIENTS", "Handicapped", "handicapped"]
+__all__ = ["GRADIENTS", "handicapped"]
 
 GRADIENTS = 3
 """Gradients at most."""
-
-
-@dataclass(frozen=True, eq=False)
-class Handicapped:
-    """Candidates (c, K (d + 1)), each with mistakes (c,) that it has before a private one is counted."""
-
-    candidates: Parameters
-    handicaps: Integers
 
 
 def handicapped(
@@ -52,9 +42,9 @@ def handicapped(
             every = [posterior(weights, gradient, public, prepared.crossed, n, worth) for worth in reversed(WORTHS)]
             if not declared:
                 every.append(weighed(weights, gradient, public, prepared.crossed, n))
-            for one in every:
-                rules.append(prepared.rule + rule_of(prepared.metric, coordinates, one))
-                scores.append(prepared.crossed + one @ public)
+            for candidate in every:
+                rules.append(prepared.rule + rule_of(prepared.metric, coordinates, candidate))
+                scores.append(prepared.crossed + candidate @ public)
             weights = every[-1]
     return _weighed(prepared, rules, scores, constants(functions), plan.selection, n)
 
@@ -71,12 +61,12 @@ def _weighed(
 ) -> Handicapped:
     """Return rules that are finite, and constants, with their handicaps."""
     y, candidates, wrong, prior = prepared.labels, [], [], []
-    for place, (rule, said) in enumerate(zip(rules, scores, strict=True)):
+    for place, (rule, row_scores) in enumerate(zip(rules, scores, strict=True)):
         largest = float(np.abs(rule).max())
         if not 0 < largest < np.inf:
             continue
         candidates.append((rule / largest).ravel())
-        wrong.append(int(np.count_nonzero(np.argmax(said, axis=0) != y)))
+        wrong.append(int(np.count_nonzero(np.argmax(row_scores, axis=0) != y)))
         prior.append((PUBLIC_PRIOR if place == 0 else 0.0) + (PRIOR if place == len(rules) - 1 else 0.0))
     mistakes = np.array([*wrong, *(int(np.count_nonzero(y != c)) for c in range(len(fixed)))], np.int64)
     chance = np.array([*prior, *([0.0] * len(fixed))])

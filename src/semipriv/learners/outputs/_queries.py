@@ -61,12 +61,12 @@ class QueryOutput(Output):
 
     def _parameters(self, queries: ArrayLike | Hypothesis | Sequence[Hypothesis]) -> Parameters:
         asked = [queries] if isinstance(queries, Hypothesis) else queries
-        if isinstance(asked, (list, tuple)) and any(isinstance(one, Hypothesis) for one in asked):
-            for i, one in enumerate(asked):
-                functions = one.functions if isinstance(one, Hypothesis) else type(one).__name__
+        if isinstance(asked, (list, tuple)) and any(isinstance(query, Hypothesis) for query in asked):
+            for i, query in enumerate(asked):
+                functions = query.functions if isinstance(query, Hypothesis) else type(query).__name__
                 if functions != self.functions:
                     raise ValueError(f"queries: number {i} is of {functions!r}, answers are of {self.functions!r}")
-            asked = [one.parameters for one in asked]
+            asked = [query.parameters for query in asked]
         parameters = np.asarray(asked, np.float64)
         width = self.functions.width
         if parameters.ndim == 1 and width == 1:

@@ -56,7 +56,8 @@ class Answers(QueryOutput):
 
     shares: (M,) in [0, 1], the answers in the scale 01, whatever the scale in which they are shown.  representatives:
     (K, d), a point of each cell.  weights: (K,) of the cells, if the method fitted them, else None.  deviations: (M,),
-    a standard deviation of each answer as a share, if the method knows one; its docstring says under which law.
+    a standard deviation of each answer as a share, if the method knows one; its docstring says under which
+    distribution.
 
     The error over the class exceeds that over the cover by what the cover costs: G(h) is the answer to another
     hypothesis, which differs from h between public points.
@@ -120,8 +121,8 @@ class Answers(QueryOutput):
     # ------------------------------------------------------------------ disk
     def arrays(self) -> Arrays:
         """Return public points, parameters of the cover, representatives, answers; weights and deviations if any."""
-        more = {"weights": self.weights, "deviations": self.deviations}
-        known = {name: array for name, array in more.items() if array is not None}
+        optional = {"weights": self.weights, "deviations": self.deviations}
+        known = {name: array for name, array in optional.items() if array is not None}
         return {**self.cover.arrays(), "representatives": self.representatives, "shares": self.shares, **known}
 
     # ------------------------------------------------------------------ synthetic data (BCM20 remark 9)
@@ -213,10 +214,10 @@ class Answers(QueryOutput):
         self._check_program()
         queries = self._workload
         rows = queries.matrix().astype(np.float64)
-        one = np.ones((len(rows), 1))
+        slack = np.ones((len(rows), 1))
         solution = scipy.optimize.linprog(
             np.append(np.zeros(queries.cells), 1.0),
-            A_ub=np.block([[rows, -one], [-rows, -one]]),
+            A_ub=np.block([[rows, -slack], [-rows, -slack]]),
             b_ub=np.concatenate([self.shares, -self.shares]),
             A_eq=np.append(np.ones(queries.cells), 0.0)[None],
             b_eq=[1.0],

@@ -131,17 +131,17 @@ class GrownRows(WeightedRows):
         z, parts = NormalDist().inv_cdf((1 + level) / 2), list(self.intervals(level))
         variances = [self._variance(scale) for scale in self.scales]
         for column, size in enumerate(self.schema.sizes):
-            held = [t for t, one in enumerate(parts) if column in one.columns]
+            held = [t for t, part in enumerate(parts) if column in part.columns]
             if not held:
                 continue
             best = min(held, key=lambda t: variances[t] * len(parts[t].rows))
-            one, variance = parts[best], variances[best] * len(parts[best].rows) / size
-            if len(one.columns) == 1:
-                yield one
+            part, variance = parts[best], variances[best] * len(parts[best].rows) / size
+            if len(part.columns) == 1:
+                yield part
                 continue
-            axes = tuple(i for i, other in enumerate(one.columns) if other != column)
+            axes = tuple(i for i, other in enumerate(part.columns) if other != column)
             public, rows, noisy = (
-                x.reshape(self._shape(one.columns)).sum(axis=axes) for x in (one.public, one.rows, one.noisy)
+                x.reshape(self._shape(part.columns)).sum(axis=axes) for x in (part.public, part.rows, part.noisy)
             )
             t = z * float(np.sqrt(variance)) / self.n
             yield Interval((column,), public, rows, noisy, *self._limits(z, rows, noisy, t, variance))
@@ -161,8 +161,8 @@ class GrownRows(WeightedRows):
 
     def description(self) -> dict[str, Any]:
         """Return the schema, and how the marginals were measured."""
-        told = {"noise": self.noise, "n": self.n, "kappa": self.kappa, **self._unit()}
-        return {**super().description(), **told}
+        measurement = {"noise": self.noise, "n": self.n, "kappa": self.kappa, **self._unit()}
+        return {**super().description(), **measurement}
 
     def _unit(self) -> dict[str, int]:
         return {} if self.units == 1 else {"units": self.units}
@@ -180,8 +180,8 @@ def exceeded(noise: DiscreteNoise, level: float) -> int:
     """
     if isinstance(noise, DiscreteLaplace):  # P[|K| > t] = 2 q^(t + 1) / (1 + q)
         q = np.exp(-1 / float(noise.scale))
-        found = np.log((1 - level) * (1 + q) / 2) * -float(noise.scale) - 1 if q > 0 else 0.0
-        return max(0, int(np.ceil(found - 1e-9)))
+        bound = np.log((1 - level) * (1 + q) / 2) * -float(noise.scale) - 1 if q > 0 else 0.0
+        return max(0, int(np.ceil(bound - 1e-9)))
     assert isinstance(noise, DiscreteGaussian), "noise is one of the two"
     sigma = float(noise.sigma)
     if sigma > _WIDE:  # the sum over integers is the integral within 1e-12 there

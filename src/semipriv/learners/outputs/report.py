@@ -89,13 +89,13 @@ class Report(Output):
     def __len__(self) -> int:
         return len(self.values)
 
-    def groups(self, one: Asked) -> list[str]:
+    def groups(self, request: Asked) -> list[str]:
         """Return what the groups of a statistic are called, by cell: each another name, as ``Row`` has it."""
-        return [", ".join(map(_quoted, each) if len(each) > 1 else each) for each in self.labels(one)]
+        return [", ".join(map(_quoted, values) if len(values) > 1 else values) for values in self.labels(request)]
 
-    def labels(self, one: Asked) -> list[tuple[str, ...]]:
+    def labels(self, request: Asked) -> list[tuple[str, ...]]:
         """Return the values of a statistic's columns in each of its groups, by cell."""
-        parts = [[str(label) for label in column.decoded(np.arange(column.size))] for column in self._by(one)]
+        parts = [[str(label) for label in column.decoded(np.arange(column.size))] for column in self._by(request)]
         return list(itertools.product(*parts))
 
     @property
@@ -104,41 +104,41 @@ class Report(Output):
 
         That is its own, with ' (group)' after it if a column of ``Row`` has that name.
         """
-        found: dict[str, str] = {}
-        for name in dict.fromkeys(name for one in self.asked for name in one.by):
+        names: dict[str, str] = {}
+        for name in dict.fromkeys(name for request in self.asked for name in request.by):
             own = name
-            while own in Row._fields or own in found.values() or (own != name and own in self.schema.names):
+            while own in Row._fields or own in names.values() or (own != name and own in self.schema.names):
                 own += " (group)"
-            found[name] = own
-        return found
+            names[name] = own
+        return names
 
     def grouped(self) -> dict[str, list[str | None]]:
         """Return the value of each of ``variables`` for each number, by its name in a table.
 
         It is None where groups are not by it.
         """
-        labels = [self.labels(one) for one in self.asked]
-        found: dict[str, list[str | None]] = {own: [] for own in self.variables.values()}
+        labels = [self.labels(request) for request in self.asked]
+        columns: dict[str, list[str | None]] = {own: [] for own in self.variables.values()}
         for place, cell in zip(self.place.tolist(), self.cell.tolist(), strict=True):
-            mine = dict(zip(self.asked[place].by, labels[place][cell], strict=True))
+            of_cell = dict(zip(self.asked[place].by, labels[place][cell], strict=True))
             for name, own in self.variables.items():
-                found[own].append(mine.get(name))
-        return found
+                columns[own].append(of_cell.get(name))
+        return columns
 
-    def _by(self, one: Asked) -> list[Column]:
-        return [self.schema.grouping(name) for name in one.by]
+    def _by(self, request: Asked) -> list[Column]:
+        return [self.schema.grouping(name) for name in request.by]
 
     def rows(self) -> Iterator[Row]:
         """Yield all numbers with what they are, statistic after statistic in the order they were asked for."""
-        names = [self.groups(one) for one in self.asked]
+        names = [self.groups(request) for request in self.asked]
         parts = (self.place, self.level, self.cell, self.values, self.low, self.high, self.noise_sd, self.kinds)
         for place, level, cell, number, low, high, sd, kind in zip(*(part.tolist() for part in parts), strict=True):
-            one = self.asked[place]
-            statistic = one.statistic if math.isnan(level) else f"quantile {level:g}"
+            request = self.asked[place]
+            statistic = request.statistic if math.isnan(level) else f"quantile {level:g}"
             clipped = (math.nan, math.nan)
-            if one.column is not None and math.isnan(level):
-                clipped = self.ends[one.column]
-            named = (statistic, one.column or "", ", ".join(one.by), names[place][cell])
+            if request.column is not None and math.isnan(level):
+                clipped = self.ends[request.column]
+            named = (statistic, request.column or "", ", ".join(request.by), names[place][cell])
             yield Row(*named, number, low, high, sd, KINDS[kind], *clipped)
 
     def frame(self) -> "pd.DataFrame":
@@ -154,20 +154,20 @@ class Report(Output):
 
         Raise ValueError for what was not asked for.
         """
-        for place, one in enumerate(self.asked):
-            if (one.statistic, one.column, one.by) == (statistic, column, by):
-                mine = (self.place == place) & (self.kinds == KINDS.index(kind))
-                mine &= np.isnan(self.level) if at is None else self.level == at
-                if mine.any():
-                    return self.values[mine].reshape([self.schema.grouping(name).size for name in by])
+        for place, request in enumerate(self.asked):
+            if (request.statistic, request.column, request.by) == (statistic, column, by):
+                chosen = (self.place == place) & (self.kinds == KINDS.index(kind))
+                chosen &= np.isnan(self.level) if at is None else self.level == at
+                if chosen.any():
+                    return self.values[chosen].reshape([self.schema.grouping(name).size for name in by])
         raise ValueError(f"{statistic} of {column!r} by {', '.join(by) or 'nothing'}: was not asked for")
 
     def description(self) -> dict[str, Any]:
         """Return the columns, what was asked for, and how it was measured."""
         return {
-            "schema": [_column(one) for one in self.schema.columns],
-            "asked": [one.described() for one in self.asked],
-            "tables": [list(one) for one in self.tables],
+            "schema": [_column(column) for column in self.schema.columns],
+            "asked": [request.described() for request in self.asked],
+            "tables": [list(table) for table in self.tables],
             "noise": self.noise,
             "ends": {name: list(ends) for name, ends in self.ends.items()},
             "n": self.n,
@@ -186,12 +186,12 @@ def _quoted(label: str) -> str:
     return '"{}"'.format(label.replace('"', '""')) if "," in label or '"' in label else label
 
 
-def _column(one: Column | Number) -> dict[str, Any]:
-    if isinstance(one, Number):
-        return {"name": one.name, "low": one.low, "high": one.high, "missing": one.missing}
-    values = one.values
+def _column(column: Column | Number) -> dict[str, Any]:
+    if isinstance(column, Number):
+        return {"name": column.name, "low": column.low, "high": column.high, "missing": column.missing}
+    values = column.values
     return {
-        "name": one.name,
+        "name": column.name,
         "values": [values.start, values.stop, values.step] if isinstance(values, range) else list(values),
     }
 
@@ -207,10 +207,10 @@ def restore(description: dict[str, Any], arrays: Arrays) -> Report:
     """Return the report of a description and arrays."""
     names = ("place", "level", "cell", "values", "low", "high", "noise_sd", "kinds")
     return Report(
-        ReportSchema([_restored(one) for one in description["schema"]]),
-        tuple(Asked(**one) for one in description["asked"]),
+        ReportSchema([_restored(column) for column in description["schema"]]),
+        tuple(Asked(**parameters) for parameters in description["asked"]),
         *(arrays[name] for name in names),
-        tables=tuple(tuple(one) for one in description["tables"]),
+        tables=tuple(tuple(table) for table in description["tables"]),
         noisy=arrays["noisy"],
         masses=arrays["masses"],
         scales=arrays["scales"],

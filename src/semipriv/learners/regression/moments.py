@@ -122,9 +122,9 @@ def gram(coordinates: Coordinates, kept: Floats | float = 1.0) -> Floats:
     if not m:
         return np.eye(len(u))
     weights = coordinates.weights * kept
-    each = u**2 * weights
+    terms = u**2 * weights
     matrix = u * weights @ u.T / m
-    matrix[np.diag_indices(len(u))] += 2 * each.std(axis=1) / np.sqrt(m) + LEVEL
+    matrix[np.diag_indices(len(u))] += 2 * terms.std(axis=1) / np.sqrt(m) + LEVEL
     return np.asarray(matrix)
 
 
@@ -169,10 +169,12 @@ def posterior(
 
     variance: of the responses about the model.  rows: n and m.
     """
-    found = [under(weights, step, matrix, variance, rows, prior, apart) for prior in priors]
-    evidence = np.array([one for one, _ in found])
+    conditionals = [under(weights, step, matrix, variance, rows, prior, apart) for prior in priors]
+    evidence = np.array([log_evidence for log_evidence, _ in conditionals])
     shares = np.exp(evidence - evidence.max())
-    mean = shares / shares.sum() @ np.array([[*one.weights, one.apart] for _, one in found])
+    mean = (
+        shares / shares.sum() @ np.array([[*conditional.weights, conditional.apart] for _, conditional in conditionals])
+    )
     return Posterior(mean[:-1], float(mean[-1]))
 
 
@@ -186,7 +188,7 @@ def under(
     apart: float | None = None,
 ) -> tuple[float, Posterior]:
     """Return what follows from one prior, as for ``posterior``, after the logarithm of its chance times the density."""
-    n, m = (max(one, 1) for one in rows)
+    n, m = (max(count, 1) for count in rows)
     seen = step.mean + matrix @ weights
     missed = float(np.trace(np.linalg.solve(prior.precision, matrix))) if apart is None else apart
     lost = UNLIKE * len(matrix) / m * missed if len(matrix) > 1 else 0.0
@@ -195,6 +197,6 @@ def under(
     unlikely = np.linalg.slogdet(spread)[1] + seen @ np.linalg.solve(spread, seen)
     precise = np.linalg.solve(covariance, matrix).T
     both = precise @ matrix + prior.precision
-    found = np.asarray(np.linalg.solve(both, precise @ seen), dtype=np.float64)
-    believed = Posterior(found, float(np.trace(np.linalg.solve(both, matrix))))
+    solution = np.asarray(np.linalg.solve(both, precise @ seen), dtype=np.float64)
+    believed = Posterior(solution, float(np.trace(np.linalg.solve(both, matrix))))
     return float(np.log(prior.chance) - unlikely / 2), believed

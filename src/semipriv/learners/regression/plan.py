@@ -93,23 +93,25 @@ class Plan:
         """Raise ValueError unless sums over n rows, and their noise, are certain to fit in 64 bits."""
         if n * self.lattice > LARGEST:
             raise ValueError(f"n_private = {n}: must be at most {LARGEST // self.lattice}, sums of more do not fit")
-        for noise in [*self.noises, *(one for one in (self.counter, self.averager) if one is not None)]:
+        for noise in [
+            *self.noises,
+            *(extra_noise for extra_noise in (self.counter, self.averager) if extra_noise is not None),
+        ]:
             noise.noise.check_width()
 
 
-def plan_of(epsilon: float | Fraction, n: int, axes: int, *, told: int = 0) -> Plan:
+def plan_of(epsilon: float | Fraction, n: int, axes: int, *, modelled: int = 0) -> Plan:
     """Return the plan for n private rows.
 
-    axes: number of axes of the public metric.  told: number of public rows that have a model of the responses, which
-    tells where these lie: rows far from it are counted.  0: there is none, and selections are to find where responses
-    lie, or a mean, which less epsilon finds.
+    axes: number of axes of the public metric.  modelled: number of public rows that have a model of the responses: rows
+    far from it are counted.  If 0, selections are to find where responses lie, or a mean, which less epsilon finds.
     """
     whole, size = Fraction(epsilon), float(min(n * Fraction(epsilon), Fraction(_LARGE)))
     k = min(axes, max(1, math.floor((size / AXES) ** (2 / 3))))
     factor, least, most = CLIPPED
     clipped = min(most, max(least, factor * k / max(size, 1.0)))
     rest, place, mean, far = whole, None, None, None
-    if told:
+    if modelled:
         share = max(FAR_SHARE * whole, min(FAR_MOST * whole, Fraction(FAR_LEAST, max(n, 1))))
         far = min(share, Fraction(FAR_ROWS, max(n, 1)))
         rest -= far
@@ -119,7 +121,7 @@ def plan_of(epsilon: float | Fraction, n: int, axes: int, *, told: int = 0) -> P
     else:
         mean = max(MEAN_SHARE * whole, min(MEAN_MOST * whole, Fraction(MEAN_LEAST, max(n, 1))))
         rest -= mean
-    load, later = (MODEL_LOAD, MODEL_LATER) if told else (LOAD, LATER)
-    twice = 2 * k**1.5 <= load * size and (not told or told >= ROWS_EACH * (k + 1))
+    load, later = (MODEL_LOAD, MODEL_LATER) if modelled else (LOAD, LATER)
+    twice = 2 * k**1.5 <= load * size and (not modelled or modelled >= ROWS_EACH * (k + 1))
     sums = (rest / (1 + later), rest * later / (1 + later)) if twice else (rest,)
     return Plan(k, sums, place, mean, far, clipped)

@@ -166,22 +166,22 @@ def from_ridge(prepared: RidgeMetric, plan: Plan, n: int, scale: float = 1.0) ->
     farther from the model than public ones: the less noise there is, the less is clipped (``free_clip``).  n: private
     rows.  scale: how many times as far they lie (``Residuals.scale``).
     """
-    found, m = Residuals.of(prepared, plan), len(prepared.responses)
-    coordinates, variance = found.coordinates, scale**2 * found.variance
-    clip = max(scale * found.clip, free_clip(coordinates, plan, variance, n))
-    precision = m / found.variance * gram(coordinates)
-    least = min(1.0, len(coordinates.public) * found.variance / (m * found.whole))
+    residuals, m = Residuals.of(prepared, plan), len(prepared.responses)
+    coordinates, variance = residuals.coordinates, scale**2 * residuals.variance
+    clip = max(scale * residuals.clip, free_clip(coordinates, plan, variance, n))
+    precision = m / residuals.variance * gram(coordinates)
+    least = min(1.0, len(coordinates.public) * residuals.variance / (m * residuals.whole))
     worths = np.unique(np.maximum(WORTHS, least))[::-1]
-    one = ONE_POPULATION if scale == 1 else WHERE_FAR
-    chances = np.append(one, np.full(len(worths) - 1, (1 - one) / max(len(worths) - 1, 1)))
-    even = np.diag(np.append(np.full(plan.axes, plan.axes / max(found.whole, variance)), 0.0))
+    first_chance = ONE_POPULATION if scale == 1 else WHERE_FAR
+    chances = np.append(first_chance, np.full(len(worths) - 1, (1 - first_chance) / max(len(worths) - 1, 1)))
+    even = np.diag(np.append(np.full(plan.axes, plan.axes / max(residuals.whole, variance)), 0.0))
     priors = [Prior(float(chance), worth * precision + even) for chance, worth in zip(chances, worths, strict=True)]
     return Start(
         prepared.rule,
         coordinates,
         clip,
         variance,
-        gram(coordinates, np.asarray(found.norms <= clip, np.float64)),
+        gram(coordinates, np.asarray(residuals.norms <= clip, np.float64)),
         priors,
         True,
     )
@@ -204,29 +204,29 @@ def solved(start: Start, plan: Plan, n: int, draw: Draw) -> Floats:
 
     draw: sums over points (n, d) in the domain and responses (n,) in [-1, 1], and adds the noise.
     """
-    found: Posterior | None = None
+    solution: Posterior | None = None
     first: Step | None = None
     for noise in plan.noises:
-        rule = start.rule if found is None else start.at(found.weights)
+        rule = start.rule if solution is None else start.at(solution.weights)
         summand = partial(private_sum, rule, start.coordinates, clip=start.clip, lattice=plan.lattice)
         step = step_of(draw(noise, summand), noise, start.clip, plan.lattice, n)
-        if start.searches and first is not None and found is not None:
-            found, step = shortened(found, first, step)
-        first, found = step, start.moved(found, step, n)
-    assert found is not None
-    return start.at(found.weights)
+        if start.searches and first is not None and solution is not None:
+            solution, step = shortened(solution, first, step)
+        first, solution = step, start.moved(solution, step, n)
+    assert solution is not None
+    return start.at(solution.weights)
 
 
-def shortened(found: Posterior, first: Step, second: Step) -> tuple[Posterior, Step]:
+def shortened(solution: Posterior, first: Step, second: Step) -> tuple[Posterior, Step]:
     """Return the change that was made, and the sum there, or a part of both if the change went too far.
 
     Of a quadratic the sum changes linearly on the way: on the part t of it the sum is (1 - t) first + t second.  Along
     the change it is 0 at t = a / (a - b), with a and b the products of the change with both sums.  Public rows that
     vary too little along an axis make a first step too long; a second one by the same matrix would be still longer.
     """
-    a, b = (float(found.weights @ one.mean) for one in (first, second))
+    a, b = (float(solution.weights @ step.mean) for step in (first, second))
     if b >= 0 or a <= 0:
-        return found, second
+        return solution, second
     t = a / (a - b)
     error = math.hypot((1 - t) * first.error, t * second.error)
-    return replace(found, weights=t * found.weights), Step((1 - t) * first.mean + t * second.mean, error)
+    return replace(solution, weights=t * solution.weights), Step((1 - t) * first.mean + t * second.mean, error)

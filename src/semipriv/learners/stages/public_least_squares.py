@@ -42,7 +42,7 @@ class PublicLeastSquares(PublicStage[Regressor]):
         what = f"least squares of {m:,} public rows with {d:,} features"
         check_work(what, estimates.least_squares(m, d), "take fewer public rows or columns")
         weights = minimisers(Spectrum.of(points.T @ points), points.T @ np.clip(labels, -1.0, 1.0))
-        return Regressor.one(hypothesis_class, weights)
+        return Regressor.single(hypothesis_class, weights)
 
     def restore(self, arrays: Arrays, hypothesis_class: Any) -> Regressor:
         """Return the function."""

@@ -105,8 +105,8 @@ class PublicMetric(UnlabelledStage[Metric]):
 def metric_of(points: Points, hypothesis_class: Any, functions: Callable[..., Any]) -> Metric:
     """Return the metric of points (m, d); functions: makes them of centres and scales."""
     centre, scale, varies = _units(points)
-    made = functions(tuple(centre.tolist()), tuple(scale.tolist()))
-    rows = made.standardised(points)
+    standard = functions(tuple(centre.tolist()), tuple(scale.tolist()))
+    rows = standard.standardised(points)
     d = rows.shape[1]
     mean = rows.mean(axis=0) if len(rows) else np.zeros(d)
     variances, axes = np.zeros(0), np.zeros((d, 0))
@@ -115,14 +115,14 @@ def metric_of(points: Points, hypothesis_class: Any, functions: Callable[..., An
             variances, directions = _axes(shrunk_covariance(rows[:, varies]))
         axes = np.zeros((d, len(variances)))
         axes[varies] = directions
-    return Metric(hypothesis_class, made, rows, mean, variances, axes)
+    return Metric(hypothesis_class, standard, rows, mean, variances, axes)
 
 
 def metric_from(arrays: Arrays, hypothesis_class: Any, functions: Callable[..., Any]) -> Metric:
     """Return the metric with these arrays."""
-    made = functions(tuple(arrays["centre"].tolist()), tuple(arrays["scale"].tolist()))
+    standard = functions(tuple(arrays["centre"].tolist()), tuple(arrays["scale"].tolist()))
     rest = (arrays[name] for name in ("rows", "mean", "variances", "axes"))
-    return Metric(hypothesis_class, made, *rest)
+    return Metric(hypothesis_class, standard, *rest)
 
 
 def _units(points: Points) -> tuple[Floats, Floats, Floats]:

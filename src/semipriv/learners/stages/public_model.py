@@ -85,7 +85,7 @@ class PublicModel(LabelledStage[ModelledMetric]):
         metric = PublicMetric().prepare(examples.points, hypothesis_class)
         u = metric.coordinates(metric.rows, len(metric.variances)).T
         y = examples.labels
-        penalty = least_penalty(metric, len(y), lambda some, each: _losses(u[some], y[some], each))
+        penalty = least_penalty(metric, len(y), lambda some, penalties: _losses(u[some], y[some], penalties))
         model = ridge_logistic(u, y, penalty)
         (crossed,) = _crossed(u, y, [penalty])
         slope = _slope(crossed, y)
@@ -113,9 +113,9 @@ def least_penalty(metric: Metric, m: int, losses: Callable[[Indices, list[Floats
     losses: places of points, and penalties of one way, to the loss of each.
     """
     some = np.arange(m)[:: max(1, -(-m // CHOOSING))]
-    ways = [[ridge * one for ridge in RIDGES] for one in metric.penalties]
-    found = [(float(loss), each) for way in ways for loss, each in zip(losses(some, way), way, strict=True)]
-    return min(found, key=lambda one: one[0])[1]
+    ways = [[ridge * factor for ridge in RIDGES] for factor in metric.penalties]
+    scored = [(float(loss), penalty) for way in ways for loss, penalty in zip(losses(some, way), way, strict=True)]
+    return min(scored, key=lambda pair: pair[0])[1]
 
 
 def _losses(u: Floats, y: Labels, penalties: list[Floats]) -> list[float]:

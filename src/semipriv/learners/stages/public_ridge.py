@@ -46,8 +46,8 @@ class RidgeMetric:
 
     def arrays(self) -> Arrays:
         """Return those of the metric, responses, model and values."""
-        more = {"responses": self.responses, "model": self.model, "left_out": self.left_out}
-        return {**self.metric.arrays(), **more}
+        responses_and_model = {"responses": self.responses, "model": self.model, "left_out": self.left_out}
+        return {**self.metric.arrays(), **responses_and_model}
 
     @cached_property
     def rule(self) -> Floats:
@@ -101,7 +101,7 @@ def ridge_regression(u: Floats, y: Responses, penalties: Sequence[Floats]) -> tu
     """
     fits = (_leaving_out(u / np.sqrt(penalty), y) for penalty in penalties)
     places = ((*fit, penalty) for fit, penalty in zip(fits, penalties, strict=True))
-    _, model, left_out, penalty = min(places, key=lambda one: one[0])
+    _, model, left_out, penalty = min(places, key=lambda place: place[0])
     weights = model[:-1] / np.sqrt(penalty)
     return np.append(weights, model[-1]), left_out
 

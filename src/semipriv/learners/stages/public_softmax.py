@@ -101,7 +101,9 @@ class PublicSoftmax(PublicStage[ModelledClasses]):
         model = ridge_softmax(u, y, classes, penalty)
         (crossed,) = _crossed(u, y, classes, [penalty])
         slopes = np.linspace(*TEMPERATURES, 23)
-        slope = float(slopes[int(np.argmin([_loss(one * crossed, y) for one in slopes]))]) if len(y) else 1.0
+        slope = (
+            float(slopes[int(np.argmin([_loss(candidate * crossed, y) for candidate in slopes]))]) if len(y) else 1.0
+        )
         return ModelledClasses(metric, y, slope * model, slope * crossed)
 
     def restore(self, arrays: Arrays, hypothesis_class: Any) -> ModelledClasses:
@@ -152,7 +154,7 @@ def ridge_softmax(u: Floats, y: ClassLabels, classes: int, ridge: Floats, start:
         return value, ((powers @ x + penalty * weights) @ inverse.T).ravel()
 
     begin = np.zeros((classes, x.shape[1])) if start is None else start @ bound
-    found = scipy.optimize.minimize(
+    solution = scipy.optimize.minimize(
         loss, begin.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": _STEPS, "gtol": _FLAT}
     )
-    return np.asarray(found.x.reshape(classes, -1) @ inverse)
+    return np.asarray(solution.x.reshape(classes, -1) @ inverse)

@@ -106,8 +106,8 @@ def domain_of(points: Points, public: Points, hypothesis_class: HypothesisClass,
         if not error.memory:
             raise
         most = largest_that_fits(hypothesis_class)
-        told = f"{error}; {len(points)} points, for certain up to {most} distinct ones fit"
-        raise WorkError(told, memory=True) from None
+        message = f"{error}; {len(points)} points, for certain up to {most} distinct ones fit"
+        raise WorkError(message, memory=True) from None
     domain = Domain(cover, representatives, np.zeros(len(representatives), np.int64))
     domain.public[:] = domain.counts(public)  # by the cells that it keeps
     return domain

@@ -112,7 +112,7 @@ class _Problem:
 def candidates(prepared: Prepared) -> list[Key]:
     """Return the tables that are read, and for each number, or for counts, one by all columns asked for."""
     read = list(prepared.tables)
-    by = {column for one in prepared.asked if one.statistic != "quantiles" for column in one.by}
+    by = {column for request in prepared.asked if request.statistic != "quantiles" for column in request.by}
     every = tuple(sorted(by, key=prepared.schema.place))
     if not every or prepared.cells(every) > _CROSS:
         return read
@@ -131,7 +131,7 @@ def allocated(prepared: Prepared, ends: Ends, n: int, noise: DiscreteNoise) -> P
         n: number of private rows.
         noise: of a cell of the one table that would get the whole budget, if a row had mass 1.
     """
-    quantiles = [one for one in prepared.asked if one.statistic == "quantiles"]
+    quantiles = [request for request in prepared.asked if request.statistic == "quantiles"]
     if not _read(prepared):
         return _rounded({}, dict(zip(quantiles, _importance(quantiles).tolist(), strict=True)))
     power = 1 if isinstance(noise, DiscreteGaussian) else 2
@@ -147,7 +147,9 @@ def allocated(prepared: Prepared, ends: Ends, n: int, noise: DiscreteNoise) -> P
 
 def _read(prepared: Prepared) -> list[Asked]:
     """Return the statistics that are read off tables."""
-    return [one for one in prepared.asked if one.statistic != "quantiles" and table_of(one, prepared.schema)]
+    return [
+        request for request in prepared.asked if request.statistic != "quantiles" and table_of(request, prepared.schema)
+    ]
 
 
 @lru_cache(maxsize=16)
@@ -164,25 +166,25 @@ def _rounded(tables: dict[Key, float], quantiles: dict[Asked, float]) -> Parts:
     digits on another machine, and parts that were charged must be those by which noise is drawn.
     """
     given: list[tuple[Key | Asked, float]] = [*tables.items(), *quantiles.items()]
-    found = {key: max(math.floor(part * _UNIT + 0.5), 1) for key, part in given}
-    largest = max(found, key=lambda key: found[key])
-    found[largest] = max(_UNIT - sum(found.values()) + found[largest], 1)
-    total = sum(found.values())  # the unit, but for requests of more parts than there are units
-    exact = {key: Fraction(part, total) for key, part in found.items()}
+    units = {key: max(math.floor(part * _UNIT + 0.5), 1) for key, part in given}
+    largest = max(units, key=lambda key: units[key])
+    units[largest] = max(_UNIT - sum(units.values()) + units[largest], 1)
+    total = sum(units.values())  # the unit, but for requests of more parts than there are units
+    exact = {key: Fraction(part, total) for key, part in units.items()}
     return Parts({key: exact[key] for key in tables}, {key: exact[key] for key in quantiles})
 
 
 def _importance(asked: Sequence[Asked]) -> Floats:
     """Return importance as shares that add up to 1, none smaller than that of a part that is hardly any."""
-    given = np.array([one.importance for one in asked])
+    given = np.array([request.importance for request in asked])
     given = np.maximum(given / given.max(initial=0.0), math.exp(_NOTHING))
     return np.asarray(given / given.sum())
 
 
 def _parts(prepared: Prepared) -> dict[Key, int]:
     """Return the parts of all tables off which statistics are read, with their places."""
-    found = dict.fromkeys(part for one in _read(prepared) for part in subsets(table_of(one, prepared.schema)))
-    return {part: i for i, part in enumerate(found)}
+    parts = dict.fromkeys(part for request in _read(prepared) for part in subsets(table_of(request, prepared.schema)))
+    return {part: i for i, part in enumerate(parts)}
 
 
 def _problem(prepared: Prepared, power: int) -> tuple[_Problem, Floats]:
@@ -199,15 +201,18 @@ def _problem(prepared: Prepared, power: int) -> tuple[_Problem, Floats]:
                 shares[place[part], j] = 1 / summed_up(sizes, table, part)
     declared = dict.fromkeys(prepared.numbers, (0, UNITS))
     noisy, keys, loads, alone = [], [], [], []
-    for one in _read(prepared):
-        key, load = table_of(one, prepared.schema), _loads(one, prepared, declared, prepared.cells(one.by), 0)
+    for request in _read(prepared):
+        key, load = (
+            table_of(request, prepared.schema),
+            _loads(request, prepared, declared, prepared.cells(request.by), 0),
+        )
         if load.max() > 0:
             load /= load.max()  # only ratios count
-            noisy.append(one)
+            noisy.append(request)
             keys.append(key)
             loads.append(load)
             alone.append(sum(load[place[part]] * summed_up(sizes, key, part) for part in subsets(key)))
-    quantiles = [one for one in prepared.asked if one.statistic == "quantiles"]
+    quantiles = [request for request in prepared.asked if request.statistic == "quantiles"]
     importance = _importance([*noisy, *quantiles])
     floor = np.append(np.log(alone), np.zeros(len(quantiles))) - power * np.log(importance)
     start = np.zeros(len(tables))
@@ -217,15 +222,15 @@ def _problem(prepared: Prepared, power: int) -> tuple[_Problem, Floats]:
     return _Problem(shares, np.reshape(loads, (-1, len(place))), power, importance, floor), x
 
 
-def _loads(one: Asked, prepared: Prepared, ends: Ends, n: int, groups: Any) -> Floats:
+def _loads(request: Asked, prepared: Prepared, ends: Ends, n: int, groups: Any) -> Floats:
     """Return K of some groups of a statistic, (groups, parts s), or of one, (parts s,); n: number of private rows."""
-    key, place = table_of(one, prepared.schema), _parts(prepared)
+    key, place = table_of(request, prepared.schema), _parts(prepared)
     predicted = prepared.predicted(key, ends.get(key[-1]), n)
-    squares, totals = (part.ravel()[groups] for part in moments(one, prepared, ends, predicted))
-    found = np.zeros((*np.shape(squares), len(place)))
-    for part, p, q in weights(prepared.sizes, key, one.column is not None):
-        found[..., place[part]] = np.maximum(p * squares + q * totals, 0.0)
-    return found
+    squares, totals = (part.ravel()[groups] for part in moments(request, prepared, ends, predicted))
+    loads = np.zeros((*np.shape(squares), len(place)))
+    for part, p, q in weights(prepared.sizes, key, request.column is not None):
+        loads[..., place[part]] = np.maximum(p * squares + q * totals, 0.0)
+    return loads
 
 
 def _solved(problem: _Problem, start: Floats) -> Floats:
@@ -241,8 +246,8 @@ def _solved(problem: _Problem, start: Floats) -> Floats:
     best = start - math.log(np.exp(start).sum())
     if problem.tables >= _TOO_MANY or not len(problem.importance):
         return np.asarray(best)
-    for one in starts:
-        best = _better(problem, one, best)
+    for candidate in starts:
+        best = _better(problem, candidate, best)
     return np.asarray(best)
 
 
@@ -264,33 +269,33 @@ def _better(problem: _Problem, start: Floats, best: Floats) -> Floats:
         logs, slopes = problem.logs(x)
         return problem.floor - logs, -slopes
 
-    found = _minimum(cost, room, start)
-    return found if problem.feasible(found) and problem.cost(found) < problem.cost(best) - _WORSE else best
+    solution = _minimum(cost, room, start)
+    return solution if problem.feasible(solution) and problem.cost(solution) < problem.cost(best) - _WORSE else best
 
 
-def _minimum(cost: _Map, room: _Map, start: Floats, more: Sequence[float] = ()) -> Floats:
-    """Return the logarithms of parts that add up to 1, and the numbers >= 0 after them that start as ``more``.
+def _minimum(cost: _Map, room: _Map, start: Floats, extra: Sequence[float] = ()) -> Floats:
+    """Return the logarithms of parts that add up to 1, and the numbers >= 0 after them that start as ``extra``.
 
     At them the cost is small, and no room is below 0, as far as the optimisation goes.
     """
     count = len(start)
 
-    def one(x: Floats) -> Floats:
-        return np.append(np.exp(x[:count]), np.zeros(len(more)))
+    def shares_only(x: Floats) -> Floats:
+        return np.append(np.exp(x[:count]), np.zeros(len(extra)))
 
-    found = optimize.minimize(
+    solution = optimize.minimize(
         cost,
-        np.append(start, more),
+        np.append(start, extra),
         jac=True,
         method="SLSQP",
-        bounds=[(_NOTHING, 0.0)] * count + [(0.0, None)] * len(more),
+        bounds=[(_NOTHING, 0.0)] * count + [(0.0, None)] * len(extra),
         constraints=[
-            {"type": "eq", "fun": lambda x: one(x).sum() - 1, "jac": one},
+            {"type": "eq", "fun": lambda x: shares_only(x).sum() - 1, "jac": shares_only},
             {"type": "ineq", "fun": lambda x: room(x)[0], "jac": lambda x: room(x)[1]},
         ],
         options={"maxiter": 60, "ftol": 1e-7},
     )
-    x = np.array(found.x)
+    x = np.array(solution.x)
     x[:count] -= math.log(np.exp(x[:count]).sum())
     return x
 
@@ -301,13 +306,13 @@ def _sparse(problem: _Problem, q: Floats, tables: list[Key]) -> Floats:
     for j in np.argsort(q[: len(tables)]):
         if kept[j] >= _LEAST:
             break
-        less = kept.copy()
-        less[j] = 0.0
-        less /= less.sum()
-        if np.all(problem.shares @ less[: len(tables)] > 0) and problem.feasible(
-            np.log(np.maximum(less, math.exp(8 * _NOTHING)))
+        reduced = kept.copy()
+        reduced[j] = 0.0
+        reduced /= reduced.sum()
+        if np.all(problem.shares @ reduced[: len(tables)] > 0) and problem.feasible(
+            np.log(np.maximum(reduced, math.exp(8 * _NOTHING)))
         ):
-            kept = less
+            kept = reduced
     return kept
 
 
@@ -322,16 +327,16 @@ def _steered(
     inverse = 1 / np.maximum(problem.shares @ np.exp(problem.power * best[: problem.tables]), 1e-300)
     unit, tables = max(noise.per(UNITS).variance / UNITS**2, 1e-300), candidates(prepared)
     loads, floor, own = [], [], []
-    for one in _read(prepared):
-        if one.wish is None or one.wish >= most_deviation(one, prepared, ends):
+    for request in _read(prepared):
+        if request.wish is None or request.wish >= most_deviation(request, prepared, ends):
             continue
-        key = table_of(one, prepared.schema)
-        judged = prepared.judged(changed(one, by=[name for name in key if name != one.column]))
-        each = _loads(one, prepared, ends, n, np.flatnonzero(judged))
-        load = each[np.argmax(each @ inverse)]
+        key = table_of(request, prepared.schema)
+        judged = prepared.judged(changed(request, by=[name for name in key if name != request.column]))
+        by_group = _loads(request, prepared, ends, n, np.flatnonzero(judged))
+        load = by_group[np.argmax(by_group @ inverse)]
         if load.max() > 0:
             loads.append(load / load.max())
-            floor.append(2 * math.log(one.wish) - math.log(unit) - math.log(load.max()) - _MARGIN)
+            floor.append(2 * math.log(request.wish) - math.log(unit) - math.log(load.max()) - _MARGIN)
             own.append(tables.index(key))
     rows = slice(len(problem.loads), len(problem.loads) + len(loads))
     wished = _Problem(
@@ -343,10 +348,10 @@ def _steered(
     )
     if wished.feasible(best):
         return problem, best
-    found = [_evenly(wished, rows, start) for start in (best, _with_half(best, own))]
-    least = min(excess for excess, _ in found)
+    solutions = [_evenly(wished, rows, start) for start in (best, _with_half(best, own))]
+    least = min(excess for excess, _ in solutions)
     reached = _raised(wished, rows, least + _WORSE)
-    parts = [_better(reached, x, x) for excess, x in found if excess <= least + _WORSE]
+    parts = [_better(reached, x, x) for excess, x in solutions if excess <= least + _WORSE]
     return reached, min(parts, key=reached.cost)
 
 
@@ -362,15 +367,15 @@ def _evenly(problem: _Problem, rows: slice, start: Floats) -> tuple[float, Float
 
     All others are kept below their floor, as they are at the start.
     """
-    ones = np.zeros(len(problem.floor))
-    ones[rows] = 1.0
+    indicator = np.zeros(len(problem.floor))
+    indicator[rows] = 1.0
 
     def excess(x: Floats) -> float:
         return max(0.0, float((problem.logs(x)[0] - problem.floor)[rows].max()))
 
     def room(x: Floats) -> tuple[Floats, Floats]:
         logs, slopes = problem.logs(x[:-1])
-        return problem.floor - logs + ones * x[-1], np.column_stack([-slopes, ones])
+        return problem.floor - logs + indicator * x[-1], np.column_stack([-slopes, indicator])
 
     end = np.append(np.zeros(len(start)), 1.0)
     x = _minimum(lambda x: (float(x[-1]), end), room, start, [excess(start)])[:-1]

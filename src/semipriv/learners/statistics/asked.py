@@ -43,9 +43,9 @@ def _statistic(name: str, given: Any) -> str:
 def _by(name: str, given: Any) -> tuple[str, ...]:
     listed = given.tolist() if isinstance(given, np.ndarray) else given
     names = (listed,) if isinstance(listed, str) else () if listed is None else listed
-    if not isinstance(names, list | tuple) or not all(isinstance(one, str) for one in names):
+    if not isinstance(names, list | tuple) or not all(isinstance(column, str) for column in names):
         raise ValueError(f"{name} = {given!r}: must be a list of names of columns")
-    twice = [one for i, one in enumerate(names) if one in names[:i]]
+    twice = [column for i, column in enumerate(names) if column in names[:i]]
     if twice:
         raise ValueError(f"{name}: column {twice[0]!r} is listed twice")
     return tuple(names)
@@ -60,16 +60,16 @@ def _column(name: str, given: Any) -> str | None:
 def _at(name: str, given: Any) -> tuple[float, ...]:
     listed = given.tolist() if isinstance(given, np.ndarray) else given
     many = listed if isinstance(listed, list | tuple) else [listed]
-    levels = tuple(checks.between(name, one, 0, 1, closed="lh") for one in many)
-    for i, one in enumerate(levels):
-        if level(one) in (0, 1):
-            end, instead = ("greatest", 0.99) if one > 0.5 else ("least", 0.01)
+    levels = tuple(checks.between(name, share, 0, 1, closed="lh") for share in many)
+    for i, share in enumerate(levels):
+        if level(share) in (0, 1):
+            end, instead = ("greatest", 0.99) if share > 0.5 else ("least", 0.01)
             raise ValueError(
-                f"{name} = {one!r}: the {end} number cannot be told privately, as any number beyond it fits as well: "
+                f"{name} = {share!r}: the {end} number cannot be told privately, as any number beyond it fits as well: "
                 f"ask for {instead}"
             )
-        if level(one) in map(level, levels[:i]):
-            raise ValueError(f"{name}: {one!r} is listed twice, to four digits")
+        if level(share) in map(level, levels[:i]):
+            raise ValueError(f"{name}: {share!r} is listed twice, to four digits")
     return levels
 
 
@@ -139,38 +139,38 @@ def as_asked(name: str, given: Any) -> tuple[Asked, ...]:
     """
     if not isinstance(given, Sequence) or isinstance(given, str) or not given:
         raise ValueError(f"{name} = {given!r}: must be a list of at least one statistic")
-    found: list[Asked] = []
-    for i, one in enumerate(given):
-        where = f"{name}[{i}]"
-        if not isinstance(one, Asked | Mapping):
-            raise ValueError(f"{where} = {one!r}: must be a mapping with the key 'statistic'")
-        new = one if isinstance(one, Asked) else _built(where, one)
-        for other in found:
+    requests: list[Asked] = []
+    for i, request in enumerate(given):
+        place = f"{name}[{i}]"
+        if not isinstance(request, Asked | Mapping):
+            raise ValueError(f"{place} = {request!r}: must be a mapping with the key 'statistic'")
+        new = request if isinstance(request, Asked) else _built(place, request)
+        for other in requests:
             if (new.statistic, new.column, set(new.by)) == (other.statistic, other.column, set(other.by)):
-                raise ValueError(f"{where}: the {new.title} is asked for twice")
-        found.append(new)
-    return tuple(found)
+                raise ValueError(f"{place}: the {new.title} is asked for twice")
+        requests.append(new)
+    return tuple(requests)
 
 
-def _built(where: str, given: Mapping[str, Any]) -> Asked:
+def _built(place: str, given: Mapping[str, Any]) -> Asked:
     fields = list(Asked.__annotations__)
     unknown = [key for key in given if key not in fields]
     if unknown or "statistic" not in given:
         wrong = f"unknown key {unknown[0]!r}" if unknown else "has no key 'statistic'"
-        raise ValueError(f"{where}: {wrong}: must be of {', '.join(fields)}")
+        raise ValueError(f"{place}: {wrong}: must be of {', '.join(fields)}")
     try:
         return Asked(**given)
     except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
+        raise ValueError(f"{place}: {error}") from None
 
 
-def table_of(one: Asked, schema: ReportSchema) -> Key:
+def table_of(request: Asked, schema: ReportSchema) -> Key:
     """Return the table that a statistic is read off: its groups' columns in the schema's order, then its number."""
-    by = tuple(sorted(one.by, key=schema.place))
-    return by if one.column is None else (*by, one.column)
+    by = tuple(sorted(request.by, key=schema.place))
+    return by if request.column is None else (*by, request.column)
 
 
 def levels_of(column: str, asked: Sequence[Asked], schema: ReportSchema) -> Levels:
     """Return the levels of a number's tables: squares where a variance is asked for."""
-    squares = any(one.statistic == "variance" and one.column == column for one in asked)
+    squares = any(request.statistic == "variance" and request.column == column for request in asked)
     return Levels(squares, schema.number(column).missing)

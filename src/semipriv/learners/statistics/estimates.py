@@ -10,7 +10,7 @@ from semipriv.learners.statistics import shapes
 from semipriv.learners.statistics.asked import Asked, table_of
 from semipriv.learners.statistics.leaning import Leaning
 from semipriv.learners.statistics.limits import limits_of
-from semipriv.learners.statistics.measure import Measured, deviations, told, values
+from semipriv.learners.statistics.measure import Measured, deviations, reported, values
 from semipriv.learners.statistics.plan import Plan
 from semipriv.learners.statistics.quantile_lines import quantile_lines
 from semipriv.learners.statistics.reading import Answers
@@ -27,23 +27,25 @@ def shapes_of(plan: Plan, answers: Answers, randomness: Randomness, units: int =
 
     units: of a person; 1: rows were counted.
     """
-    found = {}
-    for one in plan.shapes:
-        counts, gone = answers.binned((), one.column, one.cuts)
-        missing = plan.prepared.schema.number(one.column).missing
+    by_column = {}
+    for tree_of in plan.shapes:
+        counts, gone = answers.binned((), tree_of.column, tree_of.cuts)
+        missing = plan.prepared.schema.number(tree_of.column).missing
         cells = np.append(counts, gone) if missing else counts
-        nodes = shapes.measured(one.tree, cells, one.noise, randomness, units)
-        variance = one.noise.per(units).variance / units**2
-        public, fine = plan.prepared.units(one.column), plan.prepared.cuts(one.column)
-        found[one.column] = shapes.shape(one.cuts, one.tree, nodes, variance, plan.n, public, missing, fine)
-    return found
+        nodes = shapes.measured(tree_of.tree, cells, tree_of.noise, randomness, units)
+        variance = tree_of.noise.per(units).variance / units**2
+        public, fine = plan.prepared.units(tree_of.column), plan.prepared.cuts(tree_of.column)
+        by_column[tree_of.column] = shapes.shape(
+            tree_of.cuts, tree_of.tree, nodes, variance, plan.n, public, missing, fine
+        )
+    return by_column
 
 
 def lines_of(
     asked: Sequence[Asked],
     plan: Plan,
     answers: Answers,
-    found: Measured,
+    measurement: Measured,
     shape: Shapes,
     randomness: Randomness,
     level: float,
@@ -51,21 +53,25 @@ def lines_of(
 ) -> list[Line]:
     """Return all numbers of a report, in the order they were asked for; level: chance of limits."""
     prepared, lines = plan.prepared, []
-    leaning = Leaning(found, dict(shape), units)
+    leaning = Leaning(measurement, dict(shape), units)
     public = KINDS[1] if prepared.n_public else KINDS[2]
-    for place, one in enumerate(asked):
-        if one.statistic == "quantiles":
-            own = next(other for other in plan.quantiles if other.asked == one)
+    for place, request in enumerate(asked):
+        if request.statistic == "quantiles":
+            own = next(other for other in plan.quantiles if other.asked == request)
             own_shape = shape.get(own.asked.column or "")
-            lines += quantile_lines(place, plan, own, answers, found, own_shape, randomness, level, units)
+            lines += quantile_lines(place, plan, own, answers, measurement, own_shape, randomness, level, units)
             continue
-        table = found.estimates.get(table_of(one, prepared.schema), np.array(float(plan.n)))
-        number = values(one, prepared, found.ends, table)
-        some = told(one, prepared, table, found.fit)
-        sd = deviations(one, prepared, found.ends, table, found.fit)
-        made = (np.where(some, number, np.nan), np.where(some, sd, np.nan), *limits_of(one, found, number, level))
-        number, sd, low, high = (ordered(part, one, prepared) for part in made)
+        table = measurement.estimates.get(table_of(request, prepared.schema), np.array(float(plan.n)))
+        number = values(request, prepared, measurement.ends, table)
+        some = reported(request, prepared, table, measurement.fit)
+        sd = deviations(request, prepared, measurement.ends, table, measurement.fit)
+        shown = (
+            np.where(some, number, np.nan),
+            np.where(some, sd, np.nan),
+            *limits_of(request, measurement, number, level),
+        )
+        number, sd, low, high = (ordered(part, request, prepared) for part in shown)
         lines.append(Line.of(place, values=number, sd=sd, limits=(low, high)))
-        if (shrunk := leaning.of(one)) is not None:
-            lines.append(Line.of(place, values=ordered(shrunk, one, prepared), kind=public))
+        if (shrunk := leaning.of(request)) is not None:
+            lines.append(Line.of(place, values=ordered(shrunk, request, prepared), kind=public))
     return lines

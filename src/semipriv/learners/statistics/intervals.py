@@ -78,9 +78,9 @@ def limit(terms: Sequence[Term], level: float) -> float:
         level: in (0, 1).
     """
     parts = [
-        (number * c * c * one.noise.variance, c, number, one.noise)
-        for one in terms
-        for c, number in zip(*_merged(one.coefficients, one.numbers), strict=True)
+        (number * c * c * term.noise.variance, c, number, term.noise)
+        for term in terms
+        for c, number in zip(*_merged(term.coefficients, term.numbers), strict=True)
     ]
     variance = sum(own for own, _, _, _ in parts)
     if not variance:
@@ -88,7 +88,7 @@ def limit(terms: Sequence[Term], level: float) -> float:
     s = math.sqrt(variance)
     k = np.arange(math.ceil(_HALF_PERIOD / _SMOOTH)) + 0.5
     logarithm, fourth = -((_SMOOTH * 2 * math.pi / _HALF_PERIOD * k) ** 2) / 2, 3.0
-    for _, c, number, noise in sorted(parts, key=lambda one: -one[0]):
+    for _, c, number, noise in sorted(parts, key=lambda part: -part[0]):
         fourth += number * (c / s) ** 4 * _fourth_cumulant(noise)
         logarithm = logarithm + number * _log_characteristic(noise, 2 * math.pi / _HALF_PERIOD * k * (c / s))
         some = logarithm > _NOTHING  # the rest only becomes less
@@ -124,19 +124,19 @@ def _first(value: Callable[[float], float], low: float, high: float, short: floa
             break
         place = (low * enough - high * short) / (enough - short) if enough > short else (low + high) / 2
         place = min(max(place, low + _NEAR / 2), high - _NEAR / 2)
-        if (found := value(place)) < 0:
-            low, short, enough, stayed = place, found, enough / (2 if stayed > 0 else 1), 1
+        if (difference := value(place)) < 0:
+            low, short, enough, stayed = place, difference, enough / (2 if stayed > 0 else 1), 1
         else:
-            high, enough, short, stayed = place, found, short / (2 if stayed < 0 else 1), -1
+            high, enough, short, stayed = place, difference, short / (2 if stayed < 0 else 1), -1
     return high
 
 
 def _merged(coefficients: Floats, numbers: Floats) -> Limits:
     """Return distinct absolute coefficients that are not 0, and how many noises have them."""
-    found, where = np.unique(np.abs(coefficients), return_inverse=True)
-    summed = np.bincount(where, numbers, len(found)).astype(np.float64)
-    some = (found > 0) & (summed > 0)
-    return found[some], summed[some]
+    distinct, place = np.unique(np.abs(coefficients), return_inverse=True)
+    summed = np.bincount(place, numbers, len(distinct)).astype(np.float64)
+    some = (distinct > 0) & (summed > 0)
+    return distinct[some], summed[some]
 
 
 def _log_characteristic(noise: DiscreteNoise, t: Floats) -> Floats:
@@ -183,8 +183,8 @@ class CellNoise:
     def terms(self, vector: Floats) -> list[Term]:
         """Return the noises in sum_l vector_l x_l, of a group's estimated levels x."""
         return [
-            Term(noise, each @ vector, numbers)
-            for noise, numbers, each in zip(self.noises, self.numbers, self.coefficients, strict=True)
+            Term(noise, matrix @ vector, numbers)
+            for noise, numbers, matrix in zip(self.noises, self.numbers, self.coefficients, strict=True)
         ]
 
     def limit(self, vector: Floats, level: float) -> float:
@@ -193,7 +193,7 @@ class CellNoise:
 
     def variance(self, vector: Floats) -> float:
         """Return the variance of the noise of sum_l vector_l x_l."""
-        return sum(float(one.numbers @ one.coefficients**2) * one.noise.variance for one in self.terms(vector))
+        return sum(float(term.numbers @ term.coefficients**2) * term.noise.variance for term in self.terms(vector))
 
 
 def cell_noise(
@@ -219,16 +219,16 @@ def cell_noise(
     size = sizes[table[-1]] if levels else 1
     precisions: dict[Key, dict[Key, float]] = {part: {} for part in subsets(table)}
     for measured, noise in noises.items():
-        for part in subsets(tuple(one for one in measured if one in table)):
+        for part in subsets(tuple(column for column in measured if column in table)):
             variance = noise.variance / masses[measured] ** 2
             precisions[part][measured] = 1 / (max(variance, _LEAST) * summed_up(sizes, measured, part))
-    found: list[tuple[DiscreteNoise, Floats, Floats]] = []
+    terms: list[tuple[DiscreteNoise, Floats, Floats]] = []
     for measured, noise in noises.items():
         kinds, numbers = [], []  # of cells, along each column: the level, or whether both cells agree; and how many
-        for one in measured:
-            d = sizes[one]
-            kinds.append(range(size) if one == last else (True, False) if one in table else (None,))
-            numbers.append([1.0] * size if one == last else [1.0, d - 1.0] if one in table else [float(d)])
+        for column in measured:
+            d = sizes[column]
+            kinds.append(range(size) if column == last else (True, False) if column in table else (None,))
+            numbers.append([1.0] * size if column == last else [1.0, d - 1.0] if column in table else [float(d)])
         coefficients = np.zeros((math.prod(map(len, kinds)), size))
         for part, own in precisions.items():
             if measured not in own:
@@ -236,15 +236,15 @@ def cell_noise(
             share = own[measured] / sum(own.values()) / summed_up(sizes, table, part)
             for i, kind in enumerate(itertools.product(*kinds)):
                 term = np.full(size, share)
-                for one, value in zip(measured, kind, strict=True):
-                    if one in part:
-                        term *= (np.arange(size) == value if one == last else bool(value)) - 1 / sizes[one]
+                for column, value in zip(measured, kind, strict=True):
+                    if column in part:
+                        term *= (np.arange(size) == value if column == last else bool(value)) - 1 / sizes[column]
                 coefficients[i] += term
-        found.append((noise, np.array([math.prod(one) for one in itertools.product(*numbers)]), coefficients))
+        terms.append((noise, np.array([math.prod(options) for options in itertools.product(*numbers)]), coefficients))
     return CellNoise(
-        tuple(noise for noise, _, _ in found),
-        tuple(each for _, each, _ in found),
-        tuple(each / masses[measured] for measured, (_, _, each) in zip(noises, found, strict=True)),
+        tuple(noise for noise, _, _ in terms),
+        tuple(matrix for _, matrix, _ in terms),
+        tuple(matrix / masses[measured] for measured, (_, _, matrix) in zip(noises, terms, strict=True)),
     )
 
 

@@ -40,38 +40,38 @@ def _noise(
     return _Remembered(cell_noise(dict(sizes), dict(noises), dict(masses), table, levels))
 
 
-def limits_of(one: Asked, found: Measured, values: Floats, level: float) -> Limits:
+def limits_of(request: Asked, measurement: Measured, values: Floats, level: float) -> Limits:
     """Return limits of a statistic of each group, (*by) in the schema's order: each holds with the chance ``level``.
 
     They are of the statistic of the private rows with numbers clipped to the ends, for the noise alone.
 
     Args:
-        one: a statistic that is not of quantiles.
-        found: what was measured.
+        request: a statistic that is not of quantiles.
+        measurement: what was measured.
         values: of the statistic.
         level: in (0, 1).
     """
-    prepared, key = found.prepared, table_of(one, found.prepared.schema)
+    prepared, key = measurement.prepared, table_of(request, measurement.prepared.schema)
     if not key:
         return values, values
     noise: Any = _noise(
         tuple(prepared.sizes.items()),
-        tuple(found.noises.items()),
-        tuple(found.masses.items()),
+        tuple(measurement.noises.items()),
+        tuple(measurement.masses.items()),
         key,
-        one.column is not None,
+        request.column is not None,
     )
-    if one.column is None:
-        return around(values, noise.limit(np.ones(1), level), 0.0, float(found.n))
-    levels, (low, width) = prepared.levels[one.column], scale_of(one.column, prepared, found.ends)
-    table = found.estimates[key]
-    if one.statistic == "sum":
+    if request.column is None:
+        return around(values, noise.limit(np.ones(1), level), 0.0, float(measurement.n))
+    levels, (low, width) = prepared.levels[request.column], scale_of(request.column, prepared, measurement.ends)
+    table = measurement.estimates[key]
+    if request.statistic == "sum":
         vector = low * levels.present + width * levels.first
         return around(values, noise.limit(vector, level))
-    if one.statistic == "mean":
+    if request.statistic == "mean":
         bottom, top = mean_limits(noise, table, levels.first, levels.present, level)
         return low + width * bottom, low + width * top
-    each = (1 + level) / 2
-    mean = mean_limits(noise, table, levels.first, levels.present, each)
-    bottom, top = variance_limits(mean, mean_limits(noise, table, levels.second, levels.present, each))
+    one_sided = (1 + level) / 2
+    mean = mean_limits(noise, table, levels.first, levels.present, one_sided)
+    bottom, top = variance_limits(mean, mean_limits(noise, table, levels.second, levels.present, one_sided))
     return width**2 * bottom, width**2 * top

@@ -27,7 +27,6 @@ __all__ = [
     "most_deviation",
     "numbered",
     "scale_of",
-    "told",
     "values",
 ]
 
@@ -57,8 +56,8 @@ class Measured:
     def redrawn(self, randomness: Randomness) -> dict[Key, Floats]:
         """Return noise alone, drawn again, of the tables off which statistics are read: total 0, no data."""
         noise = {
-            key: (one.sample(randomness, self.tables[key].size) / self.masses[key]).reshape(self.tables[key].shape)
-            for key, one in self.noises.items()
+            key: (noise.sample(randomness, self.tables[key].size) / self.masses[key]).reshape(self.tables[key].shape)
+            for key, noise in self.noises.items()
         }
         parts = self.fit.parts(noise)
         return {key: self.fit.table(parts, key, 0.0) for key in self.estimates}
@@ -73,9 +72,9 @@ def mass_of(prepared: Prepared, table: Key, ends: Ends, units: int = 1) -> int:
 def fit_of(prepared: Prepared, measures: Sequence[Measure], ends: Ends, n: int, units: int = 1) -> Residuals:
     """Return the least squares of the tables that are measured, in rows: public, but for the ends."""
     variances = {}
-    for one in measures:
-        mass = mass_of(prepared, one.table, ends, units)
-        variances[one.table] = one.noise.per(mass).variance / mass**2
+    for measure in measures:
+        mass = mass_of(prepared, measure.table, ends, units)
+        variances[measure.table] = measure.noise.per(mass).variance / mass**2
     return Residuals(prepared.sizes, variances, float(n))
 
 
@@ -93,44 +92,44 @@ def measured(
     tables: of each that is measured, exact masses (*by) or (*by, levels), in units of persons if rows have such.
     """
     noises, masses, noisy = {}, {}, {}
-    for one in measures:
-        mass = mass_of(prepared, one.table, ends, units)
-        noise, exact = one.noise.per(mass), tables[one.table]
+    for measure in measures:
+        mass = mass_of(prepared, measure.table, ends, units)
+        noise, exact = measure.noise.per(mass), tables[measure.table]
         drawn = noise.add(exact.ravel(), randomness).astype(np.float64).reshape(exact.shape)
-        noises[one.table], masses[one.table], noisy[one.table] = noise, mass, drawn / mass
+        noises[measure.table], masses[measure.table], noisy[measure.table] = noise, mass, drawn / mass
     fit = fit_of(prepared, measures, ends, n, units)
     parts = fit.parts(noisy)
     estimates = {key: fit.table(parts, key) for key in prepared.tables}
     return Measured(prepared, n, ends, noises, masses, noisy, fit, parts, estimates)
 
 
-def values(one: Asked, prepared: Prepared, ends: Ends, table: Floats) -> Floats:
+def values(request: Asked, prepared: Prepared, ends: Ends, table: Floats) -> Floats:
     """Return a statistic of each group, (*by) in the schema's order of columns, from a table in rows.
 
-    A mean is cut to the ends, whatever noise says.  ``told`` says of which groups a mean or a variance is none.
+    A mean is cut to the ends, whatever noise says.  ``reported`` says of which groups a mean or a variance is none.
     """
-    if one.column is None:
+    if request.column is None:
         return table
-    levels, (low, width) = prepared.levels[one.column], scale_of(one.column, prepared, ends)
+    levels, (low, width) = prepared.levels[request.column], scale_of(request.column, prepared, ends)
     rows, first = table @ levels.present, table @ levels.first
-    if one.statistic == "sum":
+    if request.statistic == "sum":
         return low * rows + width * first
     some = np.maximum(rows, 1.0)
     mean = np.clip(first / some, 0.0, 1.0)
-    if one.statistic == "mean":
+    if request.statistic == "mean":
         return low + width * mean
     return width**2 * np.clip(table @ levels.second / some - mean**2, 0.0, 0.25)
 
 
-def told(one: Asked, prepared: Prepared, table: Floats, fit: Residuals) -> Bools:
-    """Return whether anything is told of a statistic of each group, (*by), by a noisy table in rows: post-processing.
+def reported(request: Asked, prepared: Prepared, table: Floats, fit: Residuals) -> Bools:
+    """Return whether a statistic of each group is reported, (*by), by a noisy table in rows: post-processing.
 
-    A mean or a variance is told if the noisy number of rows that have a number is at least 1/2, and at least the
+    A mean or a variance is reported if the noisy number of rows that have a number is at least 1/2, and at least the
     standard deviation of its noise.  Counts and sums always are.
     """
-    if one.column is None or one.statistic == "sum":
-        return np.ones(table.shape if one.column is None else table.shape[:-1], bool)
-    rows, noise = numbered(table_of(one, prepared.schema), prepared, table, fit)
+    if request.column is None or request.statistic == "sum":
+        return np.ones(table.shape if request.column is None else table.shape[:-1], bool)
+    rows, noise = numbered(table_of(request, prepared.schema), prepared, table, fit)
     return np.asarray(rows >= max(0.5, noise))
 
 
@@ -141,50 +140,50 @@ def numbered(key: Key, prepared: Prepared, table: Floats, fit: Residuals) -> tup
     return table @ present, float(_root(p * float(present @ present) + q * float(present.sum()) ** 2))
 
 
-def deviations(one: Asked, prepared: Prepared, ends: Ends, table: Floats, fit: Residuals) -> Floats:
+def deviations(request: Asked, prepared: Prepared, ends: Ends, table: Floats, fit: Residuals) -> Floats:
     """Return the standard deviation of the noise of each value, linearised at a table in rows: exact for counts and
     sums.
 
     It is at most ``most_deviation``.
     """
-    key = table_of(one, prepared.schema)
+    key = table_of(request, prepared.schema)
     if not key:
         return np.zeros(())
-    squares, totals = moments(one, prepared, ends, table)
-    p, q = fit.spread(key, one.column is not None)
-    return np.minimum(_root(p * squares + q * totals), most_deviation(one, prepared, ends))
+    squares, totals = moments(request, prepared, ends, table)
+    p, q = fit.spread(key, request.column is not None)
+    return np.minimum(_root(p * squares + q * totals), most_deviation(request, prepared, ends))
 
 
-def most_deviation(one: Asked, prepared: Prepared, ends: Ends) -> float:
+def most_deviation(request: Asked, prepared: Prepared, ends: Ends) -> float:
     """Return the largest standard deviation that a statistic can have.
 
     Means are cut to ends of the distance w, and variances to 0 and w^2 / 4: nothing between two ends deviates by more
     than half of their distance.
     """
-    if one.column is None or one.statistic == "sum":
+    if request.column is None or request.statistic == "sum":
         return math.inf
-    width = scale_of(one.column, prepared, ends)[1]
-    return width / 2 if one.statistic == "mean" else width**2 / 8
+    width = scale_of(request.column, prepared, ends)[1]
+    return width / 2 if request.statistic == "mean" else width**2 / 8
 
 
-def moments(one: Asked, prepared: Prepared, ends: Ends, table: Floats) -> tuple[Floats, Floats]:
+def moments(request: Asked, prepared: Prepared, ends: Ends, table: Floats) -> tuple[Floats, Floats]:
     """Return sum_l f_l^2 and (sum_l f_l)^2 of each group, (*by): f_l is how a statistic moves with a level's mass.
 
     Of a count it is 1 of the one cell.  With m the mean and s the mean square between the ends 0 and 1, of r rows, the
     mean moves by sum_l (f_l - m g_l) z_l over r, and the variance by sum_l (s_l - 2 m f_l - (s - 2 m^2) g_l) z_l over
     r, if levels move by z: g counts rows, f sums them up, and s their squares.
     """
-    if one.column is None:
+    if request.column is None:
         return np.ones(table.shape), np.ones(table.shape)
-    levels, (low, width) = prepared.levels[one.column], scale_of(one.column, prepared, ends)
-    if one.statistic == "sum":
+    levels, (low, width) = prepared.levels[request.column], scale_of(request.column, prepared, ends)
+    if request.statistic == "sum":
         vector = low * levels.present + width * levels.first
         shape = table.shape[:-1]
         return np.full(shape, np.sum(vector**2)), np.full(shape, vector.sum() ** 2)
     rows = np.maximum(table @ levels.present, 1.0)
     mean = np.clip(table @ levels.first / rows, 0.0, 1.0)[..., None]
     vectors, unit = levels.first - mean * levels.present, float(width)
-    if one.statistic == "variance":
+    if request.statistic == "variance":
         square = np.clip(table @ levels.second / rows, 0.0, 1.0)[..., None]
         vectors = levels.second - 2 * mean * levels.first - (square - 2 * mean**2) * levels.present
         unit = width**2

@@ -38,7 +38,7 @@ def noise_alone(asked: Sequence[Asked]) -> int:
 
     That is so where no quantile is asked for: these are drawn, too.  See ``whole``.
     """
-    return 0 if any(one.statistic == "quantiles" for one in asked) else 2
+    return 0 if any(request.statistic == "quantiles" for request in asked) else 2
 
 
 def noise_of(budget: Guarantee, part: Fraction, alone: int) -> DiscreteNoise:

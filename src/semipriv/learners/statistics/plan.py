@@ -59,7 +59,7 @@ class QuantilesOf:
     @property
     def event(self) -> Event:
         """What it does to private rows."""
-        return self.how.event if isinstance(self.how, Trees) else Composed([(one.event, 1) for one in self.how])
+        return self.how.event if isinstance(self.how, Trees) else Composed([(draw.event, 1) for draw in self.how])
 
 
 @attrs.frozen(eq=False)
@@ -80,56 +80,56 @@ class Plan:
     @cached_property
     def event(self) -> Event:
         """One part for each tree, each table, and each set of quantiles."""
-        events = [one.event for one in self.shapes] + [one.event for one in self.measures]
-        return Composed([(one, 1) for one in events + [one.event for one in self.quantiles]])
+        events = [part.event for part in self.shapes] + [part.event for part in self.measures]
+        return Composed([(part, 1) for part in events + [part.event for part in self.quantiles]])
 
     @cached_property
     def cuts(self) -> dict[tuple[Key, str], Integers]:
         """Cuts of a number that are asked for in groups: those of all that is made of it there."""
-        found: dict[tuple[Key, str], list[Integers]] = {}
-        chosen_later = {one.column: one.cuts for one in self.shapes}
+        by_table: dict[tuple[Key, str], list[Integers]] = {}
+        chosen_later = {part.column: part.cuts for part in self.shapes}
         for shape in self.shapes:
-            found.setdefault(((), shape.column), []).append(shape.cuts)
+            by_table.setdefault(((), shape.column), []).append(shape.cuts)
         for measure in self.measures:
             column = measure.table[-1]
             if column in self.ends:
                 inside = np.array([end for end in self.ends[column] if 0 < end < UNITS], np.int64)
-                found.setdefault((measure.table[:-1], column), []).append(chosen_later.get(column, inside))
-        for one in self.quantiles:
-            table = table_of(one.asked, self.prepared.schema)
-            found.setdefault((table[:-1], table[-1]), []).append(one.cuts)
-        return {key: np.unique(np.concatenate(cuts)) for key, cuts in found.items()}
+                by_table.setdefault((measure.table[:-1], column), []).append(chosen_later.get(column, inside))
+        for part in self.quantiles:
+            table = table_of(part.asked, self.prepared.schema)
+            by_table.setdefault((table[:-1], table[-1]), []).append(part.cuts)
+        return {key: np.unique(np.concatenate(cuts)) for key, cuts in by_table.items()}
 
     @cached_property
     def sums(self) -> dict[tuple[Key, str | None], Sums]:
         """What is read of private rows: counts by groups, and sums of a number in groups and bins."""
         schema = self.prepared.schema
-        found: dict[tuple[Key, str | None], Sums] = {}
+        by_groups: dict[tuple[Key, str | None], Sums] = {}
         tables = {measure.table for measure in self.measures}
         for table in tables:
             if table[-1] not in self.ends:
-                found[table, None] = Sums(*self._grid(table))
+                by_groups[table, None] = Sums(*self._grid(table))
         for (by, column), cuts in self.cuts.items():
             axes, breaks = self._grid(by)
             axis, indicator = schema.axis(column), schema.indicator(column)
             if indicator is not None:
                 axes, breaks = (*axes, indicator), (*breaks, np.array([0.5]))
             degree = 1 + self.prepared.levels[column].squares if (*by, column) in tables else 0
-            found[by, column] = Sums((*axes, axis), (*breaks, break_of(cuts)), axis, degree)
-        return {key: found[key] for key in sorted(found, key=lambda one: (one[0], one[1] or ""))}
+            by_groups[by, column] = Sums((*axes, axis), (*breaks, break_of(cuts)), axis, degree)
+        return {key: by_groups[key] for key in sorted(by_groups, key=lambda key: (key[0], key[1] or ""))}
 
     def _grid(self, by: Key) -> tuple[tuple[int, ...], tuple[Floats, ...]]:
         schema = self.prepared.schema
-        return tuple(map(schema.axis, by)), tuple(np.arange(1.0, schema.grouping(one).size) for one in by)
+        return tuple(map(schema.axis, by)), tuple(np.arange(1.0, schema.grouping(column).size) for column in by)
 
-    def ends_of(self, found: Mapping[str, Shape]) -> Ends:
+    def ends_of(self, shape_of: Mapping[str, Shape]) -> Ends:
         """Return the ends of each number, where shapes were measured those that are best by them."""
         fit = fit_of(self.prepared, self.measures, self.ends, self.n)
         spreads = {key: fit.spread(key, key[-1] in self.ends)[0] for key in self.prepared.tables}
         later = {
-            one.column: chosen(self.prepared, one.column, found[one.column], spreads, self.n, one.cuts)
-            for one in self.shapes
-            if one.column in self.ends
+            part.column: chosen(self.prepared, part.column, shape_of[part.column], spreads, self.n, part.cuts)
+            for part in self.shapes
+            if part.column in self.ends
         }
         return {**self.ends, **later}
 
@@ -137,14 +137,14 @@ class Plan:
     def cells(self) -> int:
         """Number of draws, about."""
         return (
-            sum(int(np.prod([self.prepared.sizes[one] for one in measure.table])) for measure in self.measures)
-            + sum(2 * len(one.cuts) for one in self.shapes)
-            + sum(self.prepared.cells(one.asked.by) * _draws(one) for one in self.quantiles)
+            sum(int(np.prod([self.prepared.sizes[column] for column in measure.table])) for measure in self.measures)
+            + sum(2 * len(part.cuts) for part in self.shapes)
+            + sum(self.prepared.cells(part.asked.by) * _draws(part) for part in self.quantiles)
         )
 
 
-def _draws(one: QuantilesOf) -> int:
-    return 2 * len(one.cuts) if isinstance(one.how, Trees) else len(one.how)
+def _draws(part: QuantilesOf) -> int:
+    return 2 * len(part.cuts) if isinstance(part.how, Trees) else len(part.how)
 
 
 @lru_cache(maxsize=16)
@@ -178,11 +178,13 @@ def plan_of(prepared: Prepared, budget: Guarantee, ends: str, n: int) -> Plan:
     spreads = {key: fit.spread(key, key[-1] in expected)[0] for key in prepared.tables}
     expected = _expected(prepared, spreads, ends, later, n)
     quantiles = []
-    for one, part in parts.quantiles.items():
-        assert one.column is not None, "quantiles have a column"
-        cuts = prepared.cuts(one.column)
-        how = planned(len(cuts) + 1, [level(at) for at in one.at], spent * rest * part, gaussian, prepared.n_public > 0)
-        quantiles.append(QuantilesOf(one, cuts, how if isinstance(how, Trees) else tuple(how)))
+    for request, part in parts.quantiles.items():
+        assert request.column is not None, "quantiles have a column"
+        cuts = prepared.cuts(request.column)
+        how = planned(
+            len(cuts) + 1, [level(at) for at in request.at], spent * rest * part, gaussian, prepared.n_public > 0
+        )
+        quantiles.append(QuantilesOf(request, cuts, how if isinstance(how, Trees) else tuple(how)))
     return Plan(prepared, n, tuple(trees), measures, tuple(quantiles), expected)
 
 
@@ -198,20 +200,20 @@ def _counted(prepared: Prepared, budget: Guarantee, n: int) -> dict[str, Integer
     Few ones where there is little signal: those that public rows suggest, as they are or doubted, and some beside.
     Where quantiles by group lean on the shape, too, they are few only if many could not be told from noise.
     """
-    each, found = budget.epsilon / max(len(prepared.shaped), 1), {}
-    leaning = {one.column for one in prepared.asked if one.statistic == "quantiles" and one.by}
+    epsilon, by_column = budget.epsilon / max(len(prepared.shaped), 1), {}
+    leaning = {request.column for request in prepared.asked if request.statistic == "quantiles" and request.by}
     spreads = _with_equal_parts(prepared, budget, 1 - FIRST)
     for column in prepared.shaped:
         public, cuts = prepared.units(column), prepared.cuts(column)
-        if not worthwhile(n, each, public):
+        if not worthwhile(n, epsilon, public):
             continue
-        if len(public) and column in prepared.numbers and not (column in leaning and worthwhile(n, each)):
+        if len(public) and column in prepared.numbers and not (column in leaning and worthwhile(n, epsilon)):
             suggested = (Shape.of(public), shapes.doubted(public))
-            inner = [end for one in suggested for end in chosen(prepared, column, one, spreads, n)]
-            cuts = coarse(n * each, inner, cuts)
+            inner = [end for option in suggested for end in chosen(prepared, column, option, spreads, n)]
+            cuts = coarse(n * epsilon, inner, cuts)
         if len(cuts):
-            found[column] = cuts
-    return found
+            by_column[column] = cuts
+    return by_column
 
 
 def _expected(prepared: Prepared, spreads: Mapping[Key, float], ends: str, later: Sequence[str], n: int) -> Ends:
@@ -219,16 +221,16 @@ def _expected(prepared: Prepared, spreads: Mapping[Key, float], ends: str, later
 
     spreads: the variance of the noise of a level in each table that is read, in rows.
     """
-    found = {}
+    expected = {}
     for column in prepared.numbers:
         public, cuts = prepared.units(column), prepared.cuts(column)
         if ends != "public" and column not in later:
-            found[column] = (0, UNITS)
+            expected[column] = (0, UNITS)
         elif len(public):
-            found[column] = chosen(prepared, column, shapes.doubted(public), spreads, n)
+            expected[column] = chosen(prepared, column, shapes.doubted(public), spreads, n)
         else:
-            found[column] = chosen(prepared, column, shapes.expected_shape(cuts), spreads, n)
-    return found
+            expected[column] = chosen(prepared, column, shapes.expected_shape(cuts), spreads, n)
+    return expected
 
 
 def chosen(

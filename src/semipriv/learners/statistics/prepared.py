@@ -41,7 +41,9 @@ class Prepared:
     @cached_property
     def numbers(self) -> tuple[str, ...]:
         """The numbers of which counts, sums, means or variances are asked for, in the schema's order."""
-        named = {one.column for one in self.asked if one.column is not None and one.statistic != "quantiles"}
+        named = {
+            request.column for request in self.asked if request.column is not None and request.statistic != "quantiles"
+        }
         return tuple(sorted(named, key=self.schema.place))
 
     @cached_property
@@ -52,21 +54,23 @@ class Prepared:
     @cached_property
     def sizes(self) -> dict[str, int]:
         """Number of values of each column of a table: categories, or levels."""
-        by = {column for one in self.asked for column in one.by}
+        by = {column for request in self.asked for column in request.by}
         groups = {column: self.schema.grouping(column).size for column in sorted(by, key=self.schema.place)}
         return {**groups, **{column: levels.size for column, levels in self.levels.items()}}
 
     @cached_property
     def tables(self) -> tuple[Key, ...]:
         """The tables off which the statistics are read, without quantiles, each once; not the one of all rows."""
-        read = [table_of(one, self.schema) for one in self.asked if one.statistic != "quantiles"]
-        return tuple(one for one in dict.fromkeys(read) if one)
+        read = [table_of(request, self.schema) for request in self.asked if request.statistic != "quantiles"]
+        return tuple(table for table in dict.fromkeys(read) if table)
 
     @cached_property
     def shaped(self) -> tuple[str, ...]:
         """The numbers whose shape over all rows serves: not those of which quantiles of all rows alone are asked."""
-        named = {one.column for one in self.asked if one.statistic == "quantiles" and one.by} | set(self.numbers)
-        return tuple(sorted((one for one in named if one is not None), key=self.schema.place))
+        named = {request.column for request in self.asked if request.statistic == "quantiles" and request.by} | set(
+            self.numbers
+        )
+        return tuple(sorted((name for name in named if name is not None), key=self.schema.place))
 
     def places(self, column: str) -> Floats:
         """Return the places in [0, 1] of the public rows whose number is not missing."""
@@ -80,7 +84,7 @@ class Prepared:
 
     def cuts(self, column: str) -> Integers:
         """Return where a number is cut into bins, in units: fewer cuts where there are very many groups."""
-        groups = max(self.cells(one.by) for one in self.asked if one.column == column)
+        groups = max(self.cells(request.by) for request in self.asked if request.column == column)
         return cuts(self.units(column), min(_CUTS, max(2, _CELLS // (6 * groups) - 1)))
 
     def clipped(self, column: str, a: int, b: int) -> tuple[float, float]:
@@ -90,20 +94,20 @@ class Prepared:
 
     def cells(self, by: Sequence[str]) -> int:
         """Return the number of groups by some columns."""
-        return math.prod(self.schema.grouping(one).size for one in by)
+        return math.prod(self.schema.grouping(column).size for column in by)
 
     def codes(self, by: Sequence[str]) -> Indices:
         """Return the group of each public row, (m,), the last column fastest."""
-        sizes = [self.schema.grouping(one).size for one in by]
-        places = [self.points[:, self.schema.axis(one)].astype(np.intp) for one in by]
+        sizes = [self.schema.grouping(column).size for column in by]
+        places = [self.points[:, self.schema.axis(column)].astype(np.intp) for column in by]
         return np.ravel_multi_index(tuple(places), tuple(sizes)) if by else np.zeros(self.n_public, np.intp)
 
     def shares(self, by: Key) -> Floats:
         """Return smoothed public shares of the groups, (*by): to products of the columns' own, these to equal ones."""
-        sizes = [self.sizes[one] for one in by]
+        sizes = [self.sizes[column] for column in by]
         product = np.ones(())
-        for one, size in zip(by, sizes, strict=True):
-            own = (np.bincount(self.codes((one,)), minlength=size) + 0.5) / (self.n_public + 0.5 * size)
+        for column, size in zip(by, sizes, strict=True):
+            own = (np.bincount(self.codes((column,)), minlength=size) + 0.5) / (self.n_public + 0.5 * size)
             product = np.multiply.outer(product, own)
         if len(by) < 2:
             return product
@@ -111,16 +115,16 @@ class Prepared:
         counts = np.bincount(self.codes(by), minlength=math.prod(sizes)).reshape(sizes)
         return np.asarray((counts + prior * product) / (self.n_public + prior))
 
-    def judged(self, one: Asked) -> Bools:
+    def judged(self, request: Asked) -> Bools:
         """Return of which groups the wish is judged, (groups,) in the order of the statistic's columns.
 
         Of those with a public row, or with one that has a number; of all, where no group has any.
         """
         held = np.ones(self.n_public, bool)
-        indicator = None if one.column is None else self.schema.indicator(one.column)
+        indicator = None if request.column is None else self.schema.indicator(request.column)
         if indicator is not None:
             held = self.points[:, indicator] == 0
-        seen = np.bincount(self.codes(one.by)[held], minlength=self.cells(one.by)) > 0
+        seen = np.bincount(self.codes(request.by)[held], minlength=self.cells(request.by)) > 0
         return np.asarray(seen if seen.any() else ~seen)
 
     def binned(self, by: Sequence[str], column: str, cuts: Integers) -> Integers | None:
@@ -156,11 +160,11 @@ class Prepared:
         masses = [(1 - x) ** 2, 2 * x * (1 - x), x**2] if levels.squares else [1 - x, x]
         if levels.missing:
             gone = self.points[:, self.schema.axis(column) + 1] > 0
-            masses = [*(np.where(gone, 0.0, one) for one in masses), gone.astype(np.float64)]
-        each = np.stack(masses, axis=-1)
-        overall = (each.sum(axis=0) + flat) / (self.n_public + 1)
+            masses = [*(np.where(gone, 0.0, mass) for mass in masses), gone.astype(np.float64)]
+        by_row = np.stack(masses, axis=-1)
+        overall = (by_row.sum(axis=0) + flat) / (self.n_public + 1)
         cells = self.cells(by)
-        found = np.stack([np.bincount(self.codes(by), one, cells) for one in each.T], axis=-1)
-        count = found.sum(axis=-1, keepdims=True)
-        shape = [*(self.sizes[one] for one in by), levels.size]
-        return np.asarray((found + _MEAN_PRIOR * overall) / (count + _MEAN_PRIOR)).reshape(shape)
+        summed = np.stack([np.bincount(self.codes(by), mass, cells) for mass in by_row.T], axis=-1)
+        count = summed.sum(axis=-1, keepdims=True)
+        shape = [*(self.sizes[name] for name in by), levels.size]
+        return np.asarray((summed + _MEAN_PRIOR * overall) / (count + _MEAN_PRIOR)).reshape(shape)

@@ -43,7 +43,7 @@ def quantile_lines(
     plan: Plan,
     own: QuantilesOf,
     answers: Answers,
-    found: Measured,
+    measurement: Measured,
     shape: Shape | None,
     randomness: Randomness,
     chance: float,
@@ -53,7 +53,7 @@ def quantile_lines(
 
     The number of kind ``noise`` is the draw itself.  Limits are proved of its rank alone, by ``Draws.rank_limit``:
     nothing that is measured says which numbers have the ranks beside it, so it has no limits.  Or it is what a noisy
-    tree alone says, with limits by its noise.  There is none, NaN, where ``told`` says that nothing is told.
+    tree alone says, with limits by its noise.  There is none, NaN, where ``reported`` says so.
 
     Beside it is the one that is best by Bayes' rule, without limits: they would hold only as far as public rows are
     like the group.  How far noise moves the value of a quantile depends on how dense the rows around it are: none has
@@ -64,18 +64,18 @@ def quantile_lines(
         plan: of the release.
         own: the quantiles.
         answers: what was read of private rows.
-        found: what tables say: sizes of groups, released before.
+        measurement: what tables say: sizes of groups, released before.
         shape: of the number over all rows, released before; None: not measured.
         randomness: Secure() for a release.
         chance: of limits.
         units: of a person; 1: rows were counted.
     """
-    prepared, one = plan.prepared, own.asked
+    prepared, request = plan.prepared, own.asked
     by, column = _key(own, plan)
     groups, cells = prepared.cells(by), len(own.cuts) + 1
     counts = answers.binned(by, column, own.cuts)[0].reshape(groups, cells)
-    found_sizes, unsure = _sizes(plan, by, column, found)
-    candidates, levels = Candidates.of(own.cuts, UNITS * prepared.places(column)), [level(at) for at in one.at]
+    found_sizes, unsure = _sizes(plan, by, column, measurement)
+    candidates, levels = Candidates.of(own.cuts, UNITS * prepared.places(column)), [level(at) for at in request.at]
     number = prepared.schema.number(column)
     numbers = np.array([number_at(number, value / UNITS) for value in candidates.value.tolist()])
     given = beliefs(
@@ -87,7 +87,7 @@ def quantile_lines(
         nodes = own.how.release(counts, randomness, units)
         found_sizes, unsure = sizes_in_trees(own.how, nodes, found_sizes, unsure)
         sizes = np.maximum(found_sizes, 0.5)
-        alone = [numbers[one] for one in unshrunk(own.how, candidates, nodes, sizes, levels)]
+        alone = [numbers[place] for place in unshrunk(own.how, candidates, nodes, sizes, levels)]
         limits = limits_of_trees(own.how, nodes, sizes, levels, own.cuts, chance)
         around = [(number.at(low), number.at(high)) for low, high in limits]
         bayes = found_in_trees(own.how, candidates, nodes, given, sizes, levels)
@@ -102,36 +102,36 @@ def quantile_lines(
             if given.public:
                 bayes.append(found_of_draws(draws, candidates, drawn, before, given, sizes))
     groups_of = [prepared.sizes[name] for name in by]
-    some = np.array([told(q, found_sizes, unsure, far) for q, far in zip(levels, reach, strict=True)])
+    some = np.array([reported(q, found_sizes, unsure, far) for q, far in zip(levels, reach, strict=True)])
     every = np.ones_like(some)
 
-    def made(values: Floats) -> Floats:
-        return ordered(np.asarray(values).reshape(groups_of), one, prepared)
+    def arranged(values: Floats) -> Floats:
+        return ordered(np.asarray(values).reshape(groups_of), request, prepared)
 
     def rising(by_level: Sequence[Floats], kept: Bools) -> list[Floats]:
         """Return values (groups,) of each level, put in order: of a higher level none is lower; NaN where none is kept.
 
         kept: (levels, groups).
         """
-        order = np.argsort(one.at)
-        mine = kept[order]
-        given = np.sort(np.where(mine, np.array(by_level)[order], np.inf), axis=0)
-        in_order = np.empty(mine.shape)
-        in_order[order] = np.where(mine, np.take_along_axis(given, np.cumsum(mine, axis=0) - mine, axis=0), np.nan)
-        return [made(each) for each in in_order]
+        order = np.argsort(request.at)
+        shown = kept[order]
+        given = np.sort(np.where(shown, np.array(by_level)[order], np.inf), axis=0)
+        in_order = np.empty(shown.shape)
+        in_order[order] = np.where(shown, np.take_along_axis(given, np.cumsum(shown, axis=0) - shown, axis=0), np.nan)
+        return [arranged(row) for row in in_order]
 
     def limited(limits: Sequence[tuple[Floats, Floats]] | None) -> Sequence[tuple[Floats, Floats] | None]:
         if limits is None:
-            return [None] * len(one.at)
+            return [None] * len(request.at)
         return list(zip(*(rising([pair[side] for pair in limits], every) for side in (0, 1)), strict=True))
 
     kinds = [(KINDS[0], rising(alone, some), limited(around))]
     if given.public or isinstance(own.how, Trees):
-        best = rising([numbers[each.best] for each in bayes], every)
+        best = rising([numbers[result.best] for result in bayes], every)
         kinds.append((KINDS[1] if given.public else KINDS[2], best, limited(None)))
     return [
         Line.of(place, at, values=values[i], limits=limits[i], kind=kind)
-        for i, at in enumerate(one.at)
+        for i, at in enumerate(request.at)
         for kind, values, limits in kinds
     ]
 
@@ -146,15 +146,15 @@ def _worth(plan: Plan, column: str) -> float:
     """Return how many rows a sample has that shows as much of a shape as its noisy tree and public rows; 0 without a
     tree.
     """
-    for one in plan.shapes:
-        if one.column == column:
-            deviation = Trees(one.tree, one.noise).deviation(len(one.cuts) + 1)
+    for part in plan.shapes:
+        if part.column == column:
+            deviation = Trees(part.tree, part.noise).deviation(len(part.cuts) + 1)
             return 0.25 * (plan.n / max(deviation, 1e-9)) ** 2 + plan.prepared.n_public
     return 0.0
 
 
-def told(at: Fraction, sizes: Floats, unsure: Floats, reach: Floats | float) -> Bools:
-    """Return of which groups a quantile is told, (G,), by what was released or is public: post-processing.
+def reported(at: Fraction, sizes: Floats, unsure: Floats, reach: Floats | float) -> Bools:
+    """Return of which groups a quantile is reported, (G,), by what was released or is public: post-processing.
 
     The group must be told from an empty one: its rows are at least 1/2, and at least what they are unsure by.  And the
     quantile must be told from the ends of the declared range, from which min(q, 1 - q) of the rows part it: these must
@@ -193,21 +193,21 @@ def _each(own: QuantilesOf) -> Sequence[Draws | Trees]:
     return [own.how] * len(own.asked.at) if isinstance(own.how, Trees) else own.how
 
 
-def _sizes(plan: Plan, by: Key, column: str, found: Measured) -> tuple[Floats, Floats]:
+def _sizes(plan: Plan, by: Key, column: str, measurement: Measured) -> tuple[Floats, Floats]:
     """Return rows of the groups that have a number, about, and the deviation of that, (groups,) each.
 
     From a table of the number by the same groups, if one is measured; else from counts of the groups, and a quarter of
     the rows is unsure besides where numbers may be missing.  Sizes that are predicted are off by half of them.
     """
     prepared = plan.prepared
-    if (*by, column) in found.estimates:
-        rows, noise = numbered((*by, column), prepared, found.estimates[*by, column], found.fit)
+    if (*by, column) in measurement.estimates:
+        rows, noise = numbered((*by, column), prepared, measurement.estimates[*by, column], measurement.fit)
         return rows.ravel(), np.full(rows.size, noise)
     if not by:
         size, off = np.array([float(plan.n)]), np.zeros(1)
-    elif found.fit.knows(by):
-        size = found.fit.table(found.parts, by).ravel()
-        off = np.full(size.shape, found.fit.spread(by, False)[0] ** 0.5)
+    elif measurement.fit.knows(by):
+        size = measurement.fit.table(measurement.parts, by).ravel()
+        off = np.full(size.shape, measurement.fit.spread(by, False)[0] ** 0.5)
     else:
         size = prepared.predicted(by, None, plan.n).ravel()
         off = size / 2
@@ -233,15 +233,15 @@ def rank_deviations(plan: Plan, own: QuantilesOf) -> list[Floats]:
         plan: of the release.
         own: the quantiles.
     """
-    prepared, one = plan.prepared, own.asked
+    prepared, request = plan.prepared, own.asked
     by, _ = _key(own, plan)
     rows = np.maximum(prepared.predicted(by, None, plan.n) if by else np.array(float(plan.n)), 1.0)
     cells = len(own.cuts) + 1
     errors = [
-        each.rank_error(cells, level(at), rows) if isinstance(each, Trees) else each.rank_error(rows)
-        for each, at in zip(_each(own), one.at, strict=True)
+        way.rank_error(cells, level(at), rows) if isinstance(way, Trees) else way.rank_error(rows)
+        for way, at in zip(_each(own), request.at, strict=True)
     ]
-    return [ordered(error / rows, one, prepared) for error in errors]
+    return [ordered(error / rows, request, prepared) for error in errors]
 
 
 def expected_told(plan: Plan, own: QuantilesOf) -> list[Bools]:
@@ -252,7 +252,7 @@ def expected_told(plan: Plan, own: QuantilesOf) -> list[Bools]:
         plan: of the release.
         own: the quantiles.
     """
-    prepared, one = plan.prepared, own.asked
+    prepared, request = plan.prepared, own.asked
     by, column = _key(own, plan)
     groups, cells = prepared.cells(by), len(own.cuts) + 1
     fit = fit_of(prepared, plan.measures, plan.ends, plan.n)
@@ -265,13 +265,13 @@ def expected_told(plan: Plan, own: QuantilesOf) -> list[Bools]:
     reach: list[Floats | float]
     if isinstance(own.how, Trees):
         nothing = node_counts(own.how.tree, np.zeros((groups, cells), np.int64))
-        _, unsure = sizes_in_trees(own.how, [one.astype(np.float64) for one in nothing], sizes, unsure)
-        reach = [_LARGEST * own.how.deviation(cells)] * len(one.at)
+        _, unsure = sizes_in_trees(own.how, [counts.astype(np.float64) for counts in nothing], sizes, unsure)
+        reach = [_LARGEST * own.how.deviation(cells)] * len(request.at)
     else:
         candidates = Candidates.of(own.cuts, UNITS * prepared.places(column))
         given, rows = beliefs(own.cuts, groups, prepared.binned(by, column, own.cuts)), np.maximum(sizes, 0.5)
         reach = [draws.rank_limit(prior(draws, candidates, given, rows), 0.5) for draws in own.how]
-    each = zip(one.at, reach, strict=True)
-    found = (told(level(at), sizes, unsure, far).astype(np.float64) for at, far in each)
+    pairs = zip(request.at, reach, strict=True)
+    shares = (reported(level(at), sizes, unsure, far).astype(np.float64) for at, far in pairs)
     shape = [prepared.sizes[name] for name in by]
-    return [ordered(some.reshape(shape), one, prepared) > 0 for some in found]
+    return [ordered(some.reshape(shape), request, prepared) > 0 for some in shares]

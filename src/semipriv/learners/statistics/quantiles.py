@@ -16,7 +16,7 @@ Privacy of the draws, for replacing a row.  Write m = max(q, 1 - q).
    or down.  So the log-ratios of a draw lie in an interval of length 2 r m: it has bounded range 2 r m.  For
    q = 0, p_c = B_c moves in one direction, by at most 1: the range is r.  The same for q = 1.
 2. A row that changes its group moves the draws of two groups, which are independent: two events of that range.  All
-   other draws have the same law.
+   other draws have the same distribution.
 3. A row that stays in its group leaves n as it is, and moves B_c and T_c by at most one: by one for candidates between
    its old and its new value, all in one direction, and else by nothing.  One event of range 2 r, or r for q in {0, 1}.
    Two events of range w r, with w = 2 m (1 for q in {0, 1}), cost as much or more in pure accounting: 2 r <= 4 m r and
@@ -144,15 +144,15 @@ class Candidates:
         n = below[:, -1:]
         return np.maximum(0, np.maximum(b * below[:, self.low] - a * n, a * n - b * below[:, self.high]))
 
-    def spread(self, where: Floats) -> Floats:
+    def spread(self, chances: Floats) -> Floats:
         """Return the prior of each candidate, (..., C), from the chance (..., K) that each bin holds the quantile.
 
         A bin has nine tenths of its probability, and its ends have the rest.
         """
-        rest = np.zeros((*where.shape[:-1], where.shape[-1] + 1))
-        rest[..., :-1] += where / 20
-        rest[..., 1:] += where / 20
-        return np.concatenate([rest, 0.9 * where], axis=-1)
+        rest = np.zeros((*chances.shape[:-1], chances.shape[-1] + 1))
+        rest[..., :-1] += chances / 20
+        rest[..., 1:] += chances / 20
+        return np.concatenate([rest, 0.9 * chances], axis=-1)
 
     def losses(self, shares: Floats, q: Floats, chances: Floats) -> Floats:
         """Return the expected distance of each candidate, sum_k ``chances`` d(c, k), (G, C).
@@ -323,8 +323,8 @@ class Trees:
         """Return the standard deviation of a noisy rank, in rows: the root of its mean variance over bins."""
         ends = np.arange(1, cells)
         unknown = np.full(cells, np.inf)
-        each = run_variances(self.tree, self.noise.variance, unknown, np.zeros_like(ends), ends)
-        return float(np.mean(each)) ** 0.5 if len(ends) else 0.0
+        variances = run_variances(self.tree, self.noise.variance, unknown, np.zeros_like(ends), ends)
+        return float(np.mean(variances)) ** 0.5 if len(ends) else 0.0
 
 
 def planned(
@@ -347,10 +347,10 @@ def planned(
     >>> type(planned(64, [Fraction(i, 9) for i in range(10)], Fraction(1), False)).__name__
     'Trees'
     """
-    each = [Draws.of(one, spent / len(at), concentrated) for one in at]
+    draws = [Draws.of(level_of, spent / len(at), concentrated) for level_of in at]
     trees = Trees.of(cells, spent, concentrated)
-    deviation = math.sqrt(sum(one.deviation**2 for one in each) / len(each))
-    return each if deviation <= trees.deviation(cells) * (1 if public else 2) else trees
+    deviation = math.sqrt(sum(draw.deviation**2 for draw in draws) / len(draws))
+    return draws if deviation <= trees.deviation(cells) * (1 if public else 2) else trees
 
 
 # ------------------------------------------------------------------------------------------------- beliefs
@@ -456,7 +456,7 @@ def beliefs(
         known: how many rows that shape is worth: those of a sample that would show as much of it.
     """
     width = widths(cut)
-    found: list[tuple[Floats, Floats | float, float]] = []
+    beliefs_of: list[tuple[Floats, Floats | float, float]] = []
     some, sort = public is not None and int(public.sum()) > 0, np.zeros(groups, np.intp)
     if public is not None and some:
         every = public.sum(axis=0) + 0.5 * width
@@ -466,29 +466,29 @@ def beliefs(
         sorts = np.concatenate([np.zeros_like(public[:1]), public[seen]])
         size = sorts.sum(axis=1)
         own = (sorts + _SMOOTH * every) / (size[:, None] + _SMOOTH)
-        found += [(own, part * (size + _SMOOTH), chance) for part, chance in _PUBLIC]
+        beliefs_of += [(own, part * (size + _SMOOTH), chance) for part, chance in _PUBLIC]
         if overall is not None:
             raked = own * (np.maximum(overall, 1e-9) / every)
-            found += [(raked, part * (size + _SMOOTH), chance) for part, chance in _RAKED]
+            beliefs_of += [(raked, part * (size + _SMOOTH), chance) for part, chance in _RAKED]
     if overall is not None:
-        found += [(overall, 1 / (1 / worth + 1 / max(known, 1e-3)), chance) for worth, chance in _OVERALL]
-    found.append((width, 2.0, 0.02))
-    found.append((np.full(len(width), 1 / len(width)), 2.0, 0.02 if some else 0.1))
+        beliefs_of += [(overall, 1 / (1 / worth + 1 / max(known, 1e-3)), chance) for worth, chance in _OVERALL]
+    beliefs_of.append((width, 2.0, 0.02))
+    beliefs_of.append((np.full(len(width), 1 / len(width)), 2.0, 0.02 if some else 0.1))
     number = int(sort.max()) + 1  # of sorts
-    shares = np.array([np.broadcast_to(np.maximum(one, 1e-9), (number, len(width))) for one, _, _ in found])
-    worths = np.array([np.broadcast_to(np.asarray(worth, np.float64), (number,)) for _, worth, _ in found])
-    chances = np.array([chance for *_, chance in found])
+    shares = np.array([np.broadcast_to(np.maximum(belief, 1e-9), (number, len(width))) for belief, _, _ in beliefs_of])
+    worths = np.array([np.broadcast_to(np.asarray(worth, np.float64), (number,)) for _, worth, _ in beliefs_of])
+    chances = np.array([chance for *_, chance in beliefs_of])
     return Beliefs(shares / shares.sum(axis=2, keepdims=True), worths, chances / chances.sum(), some, sort)
 
 
 def prior(draws: Draws, candidates: Candidates, given: Beliefs, sizes: Floats) -> Floats:
     """Return the prior of a draw, (G, C): where the quantile is believed to be, and a part that is spread evenly."""
     doubt = _DOUBT if given.public else _DOUBT_ALONE
-    found, about = np.empty((len(sizes), len(candidates.value))), roughly(sizes)
+    priors, about = np.empty((len(sizes), len(candidates.value))), roughly(sizes)
     for some in _runs(len(sizes), given.size):
-        where = candidates.spread(np.tensordot(given.chances, given.at(draws.at, about, some), 1))
-        found[some] = (1 - doubt) * where / where.sum(axis=1, keepdims=True) + doubt / where.shape[1]
-    return found
+        spread_out = candidates.spread(np.tensordot(given.chances, given.at(draws.at, about, some), 1))
+        priors[some] = (1 - doubt) * spread_out / spread_out.sum(axis=1, keepdims=True) + doubt / spread_out.shape[1]
+    return priors
 
 
 # ------------------------------------------------------------------------------------------------- estimates
@@ -539,8 +539,8 @@ def found_of_draws(
     chances = np.empty_like(like)
     for some in _runs(len(drawn), given.size):
         chances[some] = like[some] * np.einsum("jg,jgk->gk", parts[:, some], given.at(draws.at, about, some))
-    found = _found(candidates, chances, weights, given.mean, inner(draws.at, sizes))
-    return found if given.public else attrs.evolve(found, best=drawn)
+    result = _found(candidates, chances, weights, given.mean, inner(draws.at, sizes))
+    return result if given.public else attrs.evolve(result, best=drawn)
 
 
 def found_in_trees(
@@ -566,9 +566,9 @@ def found_in_trees(
         share = given.shares[:, sort]
         spread = (size**2 / given.worth[:, sort])[..., None] * share
         noisy = [level[some] for level in levels]
-        one = estimate(trees.tree, noisy, trees.noise.variance, size, size[:, None] * share, spread)
-        counts = np.maximum(one.counts, 1e-6 * size[:, None])
-        log = one.evidence + 0.5 * np.log(spread.sum(axis=-1))  # of what was measured, given the sum of all
+        fitted = estimate(trees.tree, noisy, trees.noise.variance, size, size[:, None] * share, spread)
+        counts = np.maximum(fitted.counts, 1e-6 * size[:, None])
+        log = fitted.evidence + 0.5 * np.log(spread.sum(axis=-1))  # of what was measured, given the sum of all
         return counts / counts.sum(axis=-1, keepdims=True), log
 
     logs = np.empty((len(given.chances), groups))
@@ -587,7 +587,7 @@ def found_in_trees(
             own = np.zeros_like(shares)
             own[j, g] = part[j, g][:, None] * held(shares[j, g], kappa, inner(q, sizes[some])[g])
             chances[i, some] = own.sum(axis=0)
-    return [_found(candidates, one, weights, mean, inner(q, sizes)) for q, one in zip(at, chances, strict=True)]
+    return [_found(candidates, by_bin, weights, mean, inner(q, sizes)) for q, by_bin in zip(at, chances, strict=True)]
 
 
 def unshrunk(
@@ -600,14 +600,14 @@ def unshrunk(
     order = np.argsort(candidates.low + candidates.high)
     low, high = candidates.low[order], candidates.high[order]
     size, below = _whole(sizes), _ranks(trees, levels, sizes)
-    found = np.empty((len(at), len(size)), np.intp)
+    places = np.empty((len(at), len(size)), np.intp)
     for some in _runs(len(size), len(order)):
         for i, q in enumerate(at):
             rank = float(q) * size[some, None]
             away = np.maximum(below[some][:, low] - rank, rank - below[some][:, high])
             best = np.cumsum(away <= away.min(axis=1, keepdims=True) + _EQUAL * size[some, None], axis=1)
-            found[i, some] = order[np.argmax(best == best[:, -1:] // 2 + 1, axis=1)]
-    return found
+            places[i, some] = order[np.argmax(best == best[:, -1:] // 2 + 1, axis=1)]
+    return places
 
 
 def limits_of_trees(
@@ -650,10 +650,10 @@ def sizes_in_trees(trees: Trees, levels: Sequence[Floats], sizes: Floats, unsure
         unsure: (G,) standard deviation of what these are off by, >= 0.
     """
     nodes = np.array([level.shape[1] for level in levels], np.float64)
-    each = np.stack([level.sum(axis=1) for level in levels], axis=1)
+    totals = np.stack([level.sum(axis=1) for level in levels], axis=1)
     noise = max(trees.noise.variance, 1e-9) / (1 / nodes).sum()
     weight = unsure**2 / (unsure**2 + noise)
-    return sizes + weight * (each @ (1 / nodes) / (1 / nodes).sum() - sizes), np.sqrt(weight * noise)
+    return sizes + weight * (totals @ (1 / nodes) / (1 / nodes).sum() - sizes), np.sqrt(weight * noise)
 
 
 def _whole(sizes: Floats) -> Floats:
@@ -664,8 +664,8 @@ def _whole(sizes: Floats) -> Floats:
 def _ranks(trees: Trees, levels: Sequence[Floats], sizes: Floats) -> Floats:
     """Return the rows of each group below each edge, (G, K + 1), by least squares, made nondecreasing."""
     size, cells = _whole(sizes), levels[0].shape[1]
-    one = estimate(trees.tree, levels, trees.noise.variance, size, np.zeros(cells), np.full(cells, np.inf))
-    inside = isotonic_rows(np.cumsum(one.counts, axis=1)[:, :-1], size)
+    fitted = estimate(trees.tree, levels, trees.noise.variance, size, np.zeros(cells), np.full(cells, np.inf))
+    inside = isotonic_rows(np.cumsum(fitted.counts, axis=1)[:, :-1], size)
     return np.concatenate([np.zeros((len(size), 1)), inside, size[:, None]], axis=1)
 
 
@@ -680,9 +680,9 @@ def _likelihoods(
     first, kind = given.alike(sizes)
     totals = np.empty((len(first), mean.shape[1]))
     for some in _runs(len(first), mean.shape[1] * len(candidates.value)):
-        mine = first[some]
-        away = candidates.distances(mean[mine], q[mine]) * (draws.rate * sizes[mine, None, None])
-        totals[some] = scipy.special.logsumexp(np.log(prior[mine])[:, :, None] - away, axis=1)
+        rows = first[some]
+        away = candidates.distances(mean[rows], q[rows]) * (draws.rate * sizes[rows, None, None])
+        totals[some] = scipy.special.logsumexp(np.log(prior[rows])[:, :, None] - away, axis=1)
     own = candidates.distances(mean, q, drawn[:, None])[:, 0] * (draws.rate * sizes[:, None])
     like = -own - totals[kind]
     return np.asarray(np.exp(like - like.max(axis=1, keepdims=True)))

@@ -69,11 +69,11 @@ class Outlook:
 
 def judged(report: Report, prepared: Prepared) -> Bools:
     """Return of each number of a report, (r,), whether a wish is judged by it."""
-    found = np.zeros(len(report), bool)
-    for place, one in enumerate(report.asked):
-        mine = report.place == place
-        found[mine] = prepared.judged(one)[report.cell[mine]]
-    return found
+    result = np.zeros(len(report), bool)
+    for place, request in enumerate(report.asked):
+        rows = report.place == place
+        result[rows] = prepared.judged(request)[report.cell[rows]]
+    return result
 
 
 def expected_ends(plan: Plan) -> Ends:
@@ -83,19 +83,19 @@ def expected_ends(plan: Plan) -> Ends:
     that is expected of the counts; else those of the plan.
     """
     prepared, fit = plan.prepared, fit_of(plan.prepared, plan.measures, plan.ends, plan.n)
-    spreads, found = {key: fit.spread(key, key[-1] in plan.ends)[0] for key in prepared.tables}, dict(plan.ends)
-    for one in plan.shapes:
-        if one.column in plan.ends:
-            public = prepared.units(one.column)
-            shape = Shape.of(public) if len(public) else expected_shape(one.cuts)
-            found[one.column] = chosen(prepared, one.column, shape, spreads, plan.n, one.cuts)
-    return found
+    spreads, ends_of = {key: fit.spread(key, key[-1] in plan.ends)[0] for key in prepared.tables}, dict(plan.ends)
+    for part in plan.shapes:
+        if part.column in plan.ends:
+            public = prepared.units(part.column)
+            shape = Shape.of(public) if len(public) else expected_shape(part.cuts)
+            ends_of[part.column] = chosen(prepared, part.column, shape, spreads, plan.n, part.cuts)
+    return ends_of
 
 
-def ordered(given: Floats, one: Asked, prepared: Prepared) -> Floats:
+def ordered(given: Floats, request: Asked, prepared: Prepared) -> Floats:
     """Return numbers by group, (*by) in the schema's order of columns, flat in the order that was asked for."""
-    by = sorted(one.by, key=prepared.schema.place)
-    return given.transpose([by.index(name) for name in one.by]).ravel()
+    by = sorted(request.by, key=prepared.schema.place)
+    return given.transpose([by.index(name) for name in request.by]).ravel()
 
 
 def report_of(
@@ -104,29 +104,29 @@ def report_of(
     ends: Ends,
     lines: Sequence[Line],
     interval: float,
-    found: Measured | None = None,
+    measurement: Measured | None = None,
     units: int = 1,
 ) -> Report:
-    """Return the report of some lines; found: what was measured, None before anything is."""
-    laws = [] if found is None else list(found.noises.values())
-    tables = {} if found is None else found.tables
-    repeated = [(one, np.ones(len(one.values))) for one in lines]
+    """Return the report of some lines; measurement: what was measured, None before anything is."""
+    noises = [] if measurement is None else list(measurement.noises.values())
+    tables = {} if measurement is None else measurement.tables
+    repeated = [(line, np.ones(len(line.values))) for line in lines]
     return Report(
         plan.prepared.schema,
         asked,
-        np.concatenate([ones * one.place for one, ones in repeated]).astype(np.int64),
-        np.concatenate([ones * one.level for one, ones in repeated]),
-        np.concatenate([np.arange(len(one.values)) for one in lines]),
-        np.concatenate([one.values for one in lines]),
-        np.concatenate([one.low for one in lines]),
-        np.concatenate([one.high for one in lines]),
-        np.concatenate([one.noise_sd for one in lines]),
-        np.concatenate([ones * one.kind for one, ones in repeated]).astype(np.int8),
+        np.concatenate([ones * line.place for line, ones in repeated]).astype(np.int64),
+        np.concatenate([ones * line.level for line, ones in repeated]),
+        np.concatenate([np.arange(len(line.values)) for line in lines]),
+        np.concatenate([line.values for line in lines]),
+        np.concatenate([line.low for line in lines]),
+        np.concatenate([line.high for line in lines]),
+        np.concatenate([line.noise_sd for line in lines]),
+        np.concatenate([ones * line.kind for line, ones in repeated]).astype(np.int8),
         tables=tuple(tables),
-        noisy=np.concatenate([np.zeros(0), *(one.ravel() for one in tables.values())]),
-        masses=np.array([] if found is None else list(found.masses.values()), np.float64),
-        scales=np.array([float(getattr(one, "sigma", 0) or getattr(one, "scale", 0)) for one in laws]),
-        noise="gaussian" if any(isinstance(one, DiscreteGaussian) for one in laws) else "laplace",
+        noisy=np.concatenate([np.zeros(0), *(table.ravel() for table in tables.values())]),
+        masses=np.array([] if measurement is None else list(measurement.masses.values()), np.float64),
+        scales=np.array([float(getattr(noise, "sigma", 0) or getattr(noise, "scale", 0)) for noise in noises]),
+        noise="gaussian" if any(isinstance(noise, DiscreteGaussian) for noise in noises) else "laplace",
         ends={name: plan.prepared.clipped(name, *pair) for name, pair in ends.items()},
         n=plan.n,
         units=units,

@@ -71,13 +71,13 @@ def cuts(public: Integers | None, most: int = 96) -> Integers:
     [1, 16384, 24576, 32768, 40960, 49152, 57344, 65536]
     """
     most = checks.size("most", most, minimum=2)
-    found = [1, UNITS]
+    places = [1, UNITS]
     if public is not None and len(public):
-        found += _public_cuts(_checked(public), max(1, most // 2))
-    found += [UNITS * j // 8 for j in (4, 2, 6, 3, 5, 7, 1)]
-    found += _geometric(range(11, -1, -2)) + [UNITS * j // 32 for j in range(1, 32)]
-    found += _geometric(range(10, -1, -2)) + [UNITS * j // 64 for j in range(1, 64)]
-    kept = list(dict.fromkeys(found))[:most]
+        places += _public_cuts(_checked(public), max(1, most // 2))
+    places += [UNITS * j // 8 for j in (4, 2, 6, 3, 5, 7, 1)]
+    places += _geometric(range(11, -1, -2)) + [UNITS * j // 32 for j in range(1, 32)]
+    places += _geometric(range(10, -1, -2)) + [UNITS * j // 64 for j in range(1, 64)]
+    kept = list(dict.fromkeys(places))[:most]
     return np.array(sorted(kept), np.int64)
 
 
@@ -104,7 +104,7 @@ def coarse(signal: float, inner: Sequence[int], fine: Integers) -> Integers:
     low, high = inner[:2]
     outside = [UNITS * j // 8 for j in (4, 2, 6, 1, 7, 3, 5) if not low < UNITS * j // 8 < high]
     most = min(max(int(signal / 40), 5), 8) - 1
-    kept = list(dict.fromkeys(one for one in [*inner, *outside] if 0 < one < UNITS))[:most]
+    kept = list(dict.fromkeys(cut for cut in [*inner, *outside] if 0 < cut < UNITS))[:most]
     return np.array(sorted(kept), np.int64)
 
 
@@ -124,14 +124,14 @@ def _public_cuts(public: Integers, most: int) -> list[int]:
     """Return at most ``most`` cuts between public values, the most useful first."""
     values, counts = np.unique(public, return_counts=True)
     if len(values) - 1 <= most:
-        return [int(one) for one in (values[1:] + values[:-1] + 1) // 2]
+        return [int(cut) for cut in (values[1:] + values[:-1] + 1) // 2]
     heaped = values[np.argsort(-counts, kind="stable")][: most // 4]
     shared = {int(v) for v in heaped if counts[np.searchsorted(values, v)] * most >= 2 * len(public)}
-    both = sorted({one for v in shared for one in (v, v + 1)})
+    both = sorted({cut for v in shared for cut in (v, v + 1)})
     left = max(1, most - len(both))
     levels = np.arange(1, left + 1) / (left + 1)
     quantiles = np.quantile(public, levels, method="inverted_cdf").astype(np.int64)
-    return [int(one) for one in [*both, *quantiles] if 1 <= one <= UNITS]
+    return [int(cut) for cut in [*both, *quantiles] if 1 <= cut <= UNITS]
 
 
 def bins(cut: Integers, units: Integers) -> Integers:
@@ -248,16 +248,16 @@ def shape(
         counted = np.add.reduceat(own, starts)
         share = np.append(counted, 0.1 * counted.sum()) if missing else counted
         share = share / share.sum()
-        found = estimate(tree, levels, variance, float(n), n * share, n * (n * share / worth))
-        means.append(np.repeat(found.counts[: len(sizes)] / counted, sizes) * own)
-        given_total = found.evidence + 0.5 * np.log(n * n / worth)  # of what was measured, given the sum of all
+        fitted = estimate(tree, levels, variance, float(n), n * share, n * (n * share / worth))
+        means.append(np.repeat(fitted.counts[: len(sizes)] / counted, sizes) * own)
+        given_total = fitted.evidence + 0.5 * np.log(n * n / worth)  # of what was measured, given the sum of all
         logs.append(given_total + np.log(chance))
     weights = np.exp(np.array(logs) - max(logs))
     weights /= weights.sum()
     places = points(every, public)
-    each = [np.maximum(one, 1e-5 * n * width) for one in means]
+    kept = [np.maximum(mean, 1e-5 * n * width) for mean in means]
     mean = np.maximum(weights @ np.array(means), 1e-5 * n * width)
-    parts = [(chance, Shape(places, one / one.sum())) for chance, one in zip(weights, each, strict=True)]
+    parts = [(chance, Shape(places, mean / mean.sum())) for chance, mean in zip(weights, kept, strict=True)]
     return Shape(places, mean / mean.sum(), parts)
 
 
@@ -297,22 +297,24 @@ def _priors(cut: Integers, public: Integers | None) -> list[tuple[Floats, float,
     width = widths(cut)
     if public is None or not len(public):
         return [(width, 4.0**j, 1 / 7) for j in range(7)]
-    m, found = len(public), []
+    m, priors = len(public), []
     like, *biased = doubted(public)
     shares = _shares(cut, like[1], m)
-    found += [(width, 4.0**j, _OTHER / 7) for j in range(7)]
-    found += [(shares, m / 4.0**j, 0.4 if j == 0 else 0.06) for j in range(7)]
-    found += [(_shares(cut, one, m), m / 4.0**j, chance / 12) for chance, one in biased for j in range(3)]
+    priors += [(width, 4.0**j, _OTHER / 7) for j in range(7)]
+    priors += [(shares, m / 4.0**j, 0.4 if j == 0 else 0.06) for j in range(7)]
+    priors += [
+        (_shares(cut, biased_shape, m), m / 4.0**j, chance / 12) for chance, biased_shape in biased for j in range(3)
+    ]
     mixed = [((1 - d) * shares + d * width, worth, 1 / 6) for d in (0.1, 0.3, 0.6) for worth in (4.0, 16.0)]
-    return [(one, worth, (1 - _UNLIKE) * chance) for one, worth, chance in found] + [
-        (one, worth, _UNLIKE * chance) for one, worth, chance in mixed
+    return [(shares_of, worth, (1 - _UNLIKE) * chance) for shares_of, worth, chance in priors] + [
+        (shares_of, worth, _UNLIKE * chance) for shares_of, worth, chance in mixed
     ]
 
 
-def _shares(cut: Integers, one: Shape, m: int) -> Floats:
+def _shares(cut: Integers, source: Shape, m: int) -> Floats:
     """Return the shares of bins, with half a row of m spread by their width."""
     width = widths(cut)
-    shares = np.bincount(bins(cut, np.rint(one.points)), one.masses, len(width)) + 0.5 * width / m
+    shares = np.bincount(bins(cut, np.rint(source.points)), source.masses, len(width)) + 0.5 * width / m
     return np.asarray(shares / shares.sum())
 
 
@@ -333,12 +335,12 @@ def doubted(public: Integers) -> list[tuple[float, Shape]]:
     """
     like = Shape.of(public)
     flipped = Shape.of(UNITS - np.asarray(public))
-    found = [(_DOUBTS[0][1], like)]
+    doubts = [(_DOUBTS[0][1], like)]
     for power, chance in _DOUBTS[1:]:
-        found.append((chance, _raised(like, power, len(public))))
+        doubts.append((chance, _raised(like, power, len(public))))
         down = _raised(flipped, power, len(public))
-        found.append((chance, Shape(UNITS - down.points[::-1], down.masses[::-1])))
-    return found
+        doubts.append((chance, Shape(UNITS - down.points[::-1], down.masses[::-1])))
+    return doubts
 
 
 def _raised(like: Shape, power: float, m: int) -> Shape:
@@ -380,9 +382,9 @@ def ends(
     i, j = np.triu_indices(len(edges), 1)
     low, high = edges[i], edges[j]
     cost = np.zeros(len(low))
-    for chance, one in listed:
-        overall = float(one.masses @ one.points)
-        under = np.maximum(edges[:, None] - one.points, 0.0) @ one.masses  # E (e - u)+
+    for chance, alternative in listed:
+        overall = float(alternative.masses @ alternative.points)
+        under = np.maximum(edges[:, None] - alternative.points, 0.0) @ alternative.masses  # E (e - u)+
         over = under + overall - edges  # E (u - e)+
         mean = overall + under[i] - over[j]
         cost += chance * ((under[i] + over[j]) ** 2 + noise * ((low - mean) ** 2 + (high - mean) ** 2))
@@ -394,7 +396,7 @@ _TILTS = np.sinh(np.linspace(-6.0, 6.0, 401))
 """Tilts of a shape by which those of groups are found: up to e^202 times as much mass at one end as at the other."""
 
 
-def tails(one: Shape, low: float, high: float, places: Floats, sizes: Floats) -> Floats:
+def tails(source: Shape, low: float, high: float, places: Floats, sizes: Floats) -> Floats:
     """Return what clipping took of the mean of each group, in units, of the shape of ``places``.
 
     A group has masses proportional to w(u) exp(t h(u)), where w is the shape of all rows, h(u) the place of the clipped
@@ -405,35 +407,35 @@ def tails(one: Shape, low: float, high: float, places: Floats, sizes: Floats) ->
     anywhere, or noise in a bin that is far away, would move the mean over parts further than clipping does.
 
     Args:
-        one: shape of all rows.
+        source: shape of all rows.
         low: end, in units.
         high: end, in units.
         places: means of the clipped number by group, from 0 (low) to 1 (high).
         sizes: rows of the groups, about, in the shape of places.
     """
-    if not one.parts:
-        return _tails(one, low, high, places, sizes)
-    each = np.array([_tails(part, low, high, places, sizes) for _, part in one.parts])
-    chances = np.broadcast_to(_column([chance for chance, _ in one.parts], each.ndim), each.shape)
-    order = np.argsort(each, axis=0, kind="stable")
+    if not source.parts:
+        return _tails(source, low, high, places, sizes)
+    lost = np.array([_tails(part, low, high, places, sizes) for _, part in source.parts])
+    chances = np.broadcast_to(_column([chance for chance, _ in source.parts], lost.ndim), lost.shape)
+    order = np.argsort(lost, axis=0, kind="stable")
     upto = np.cumsum(np.take_along_axis(chances, order, axis=0), axis=0)
     middle = np.argmax(upto >= upto[-1] / 2, axis=0)[None]
-    return np.take_along_axis(np.take_along_axis(each, order, axis=0), middle, axis=0)[0]
+    return np.take_along_axis(np.take_along_axis(lost, order, axis=0), middle, axis=0)[0]
 
 
 def _column(values: Sequence[float], dimension: int) -> Floats:
     return np.array(values).reshape(-1, *[1] * (dimension - 1))
 
 
-def _tails(one: Shape, low: float, high: float, places: Floats, sizes: Floats) -> Floats:
-    clipped = np.clip(one.points, low, high)
-    place, over = (clipped - low) / (high - low), one.points - clipped
-    logs = _TILTS[:, None] * place + np.log(np.maximum(one.masses, 1e-300))
-    each = np.exp(logs - logs.max(axis=1, keepdims=True))
-    each /= each.sum(axis=1, keepdims=True)
-    means, weights, found = each @ place, sizes / max(float(sizes.sum()), 1e-300), np.zeros(places.shape)
+def _tails(source: Shape, low: float, high: float, places: Floats, sizes: Floats) -> Floats:
+    clipped = np.clip(source.points, low, high)
+    place, over = (clipped - low) / (high - low), source.points - clipped
+    logs = _TILTS[:, None] * place + np.log(np.maximum(source.masses, 1e-300))
+    tilted = np.exp(logs - logs.max(axis=1, keepdims=True))
+    tilted /= tilted.sum(axis=1, keepdims=True)
+    means, weights, lost = tilted @ place, sizes / max(float(sizes.sum()), 1e-300), np.zeros(places.shape)
     for part in (np.maximum(over, 0.0), np.minimum(over, 0.0)):
-        if whole := float(one.masses @ part):
-            own = np.interp(places, means, each @ part)
-            found += own * np.clip(whole / (float(np.sum(weights * own)) or whole), 0.5, 2.0)
-    return found
+        if whole := float(source.masses @ part):
+            own = np.interp(places, means, tilted @ part)
+            lost += own * np.clip(whole / (float(np.sum(weights * own)) or whole), 0.5, 2.0)
+    return lost

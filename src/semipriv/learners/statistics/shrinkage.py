@@ -95,16 +95,16 @@ def posterior(values: Floats, deviations: Floats, priors: Sequence[Prior]) -> Sh
     """
     y = values.ravel()
     s2 = np.square(np.broadcast_to(deviations, values.shape).ravel())
-    centre = np.array([np.broadcast_to(one.centre, values.shape).ravel() for one in priors])
-    t2 = np.square([np.broadcast_to(one.scale, values.shape).ravel() for one in priors])
+    centre = np.array([np.broadcast_to(prior.centre, values.shape).ravel() for prior in priors])
+    t2 = np.square([np.broadcast_to(prior.scale, values.shape).ravel() for prior in priors])
     spread = t2 + s2
     like = -0.5 * ((y - centre) ** 2 / spread + np.log(spread))
-    chances = np.array([one.chance for one in priors])
+    chances = np.array([prior.chance for prior in priors])
     weights = _weights(np.exp(like - like.max(axis=0)), chances / chances.sum())
     gain = t2 / spread
-    each = centre + gain * (y - centre)
-    mean = np.sum(weights * each, axis=0)
-    left = np.sum(weights * (gain * s2 + (each - mean) ** 2), axis=0)
+    means = centre + gain * (y - centre)
+    mean = np.sum(weights * means, axis=0)
+    left = np.sum(weights * (gain * s2 + (means - mean) ** 2), axis=0)
     far = reach(max(len(y), 1)) * np.sqrt(s2)
     moved = np.clip(mean, y - far, y + far)
     return Shrunk(moved.reshape(values.shape), np.sqrt(left).reshape(values.shape))
@@ -114,10 +114,10 @@ def _weights(likelihood: Floats, chances: Floats) -> Floats:
     """Return the probability of each part in each group, (J, G)."""
     shared = chances
     for _ in range(_STEPS):
-        each = shared[:, None] * likelihood
-        each /= each.sum(axis=0)
-        shared = (each.sum(axis=1) + _STRENGTH * chances) / (each.shape[1] + _STRENGTH)
-    return each
+        weights = shared[:, None] * likelihood
+        weights /= weights.sum(axis=0)
+        shared = (weights.sum(axis=1) + _STRENGTH * chances) / (weights.shape[1] + _STRENGTH)
+    return weights
 
 
 def shrunk_counts(
@@ -157,17 +157,17 @@ def shrunk_counts(
         priors += [Prior(chance, whole * share, c * once) for c, chance in _PUBLIC]
         likeliest = whole * share
     priors += [Prior(chance, likeliest, c * equal + least) for c, chance in _WIDE]
-    found = posterior(values, np.asarray(deviation), priors)
-    kept = _adding_up(found, values, deviation, whole)
-    return Shrunk(_whole(kept, total) if isinstance(total, int) else kept, found.deviations)
+    shrunk = posterior(values, np.asarray(deviation), priors)
+    kept = _adding_up(shrunk, values, deviation, whole)
+    return Shrunk(_whole(kept, total) if isinstance(total, int) else kept, shrunk.deviations)
 
 
 def _product(ways: Sequence[Floats], total: float) -> Floats:
     """Return the table of independent columns."""
-    found = np.array(max(total, _LEAST))
-    for one in ways:
-        found = np.multiply.outer(found, one / max(total, _LEAST))
-    return found
+    table = np.array(max(total, _LEAST))
+    for way in ways:
+        table = np.multiply.outer(table, way / max(total, _LEAST))
+    return table
 
 
 def _shares(public: Floats) -> Floats:
@@ -183,7 +183,7 @@ def _shares(public: Floats) -> Floats:
     return np.asarray((public + weight * _product(ways, 1.0)) / (m + weight))
 
 
-def _adding_up(found: Shrunk, measured: Floats, deviation: float, total: float) -> Floats:
+def _adding_up(shrunk: Shrunk, measured: Floats, deviation: float, total: float) -> Floats:
     """Return clip(mean + a variance, low, high) with the a at which they add up to the total.
 
     It is the closest such table by squares over posterior variances; low and high are ``reach`` from what was measured.
@@ -193,11 +193,11 @@ def _adding_up(found: Shrunk, measured: Floats, deviation: float, total: float) 
     while far and not low.sum() <= total <= high.sum():
         far *= 2
         low, high = np.maximum(measured - far, 0), np.maximum(measured + far, 0)
-    variance = np.square(found.deviations)
+    variance = np.square(shrunk.deviations)
     variance = variance / max(float(variance.max()), 1e-300) + _LEAST
 
     def at(a: float) -> Floats:
-        return np.clip(found.values + a * variance, low, high)
+        return np.clip(shrunk.values + a * variance, low, high)
 
     below = above = 1.0
     while at(-below).sum() > total and below < 1e30:
@@ -234,8 +234,8 @@ def shrunk_overall(value: float, deviation: float, public: tuple[float, float, f
         once = math.sqrt(_widened(variance, m) / m)
         priors = [Prior(chance, mean, c * once) for c, chance in _PUBLIC_OVERALL]
         priors += [Prior(chance, mean, c * _SPREAD) for c, chance in _WIDE_OVERALL]
-    found = posterior(np.array([value]), np.array([deviation]), priors).values
-    return float(np.clip(found[0], 0.0, 1.0))
+    shrunk = posterior(np.array([value]), np.array([deviation]), priors).values
+    return float(np.clip(shrunk[0], 0.0, 1.0))
 
 
 def _widened(variance: float, m: float) -> float:
@@ -280,8 +280,8 @@ def shrunk_means(
     priors += [Prior(chance, likeliest, c * spread) for c, chance in _LIKELIEST]
     if len(ways) > 1:
         additive = np.array(overall)
-        for one in ways:
-            additive = np.add.outer(additive, one - overall)
+        for way in ways:
+            additive = np.add.outer(additive, way - overall)
         priors += [Prior(chance, np.clip(additive, 0, 1), c * spread) for c, chance in _ADDITIVE]
-    found = posterior(values, deviations, priors)
-    return Shrunk(np.clip(found.values, 0, 1), found.deviations)
+    shrunk = posterior(values, deviations, priors)
+    return Shrunk(np.clip(shrunk.values, 0, 1), shrunk.deviations)

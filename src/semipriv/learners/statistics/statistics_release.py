@@ -144,25 +144,25 @@ class StatisticsRelease:
             ValueError: for columns that the schema does not have or that are of the wrong kind, and for too many
                 groups.
         """
-        for place, one in enumerate(self.statistics):
+        for place, request in enumerate(self.statistics):
             try:
-                if one.column is not None:
-                    schema.number(one.column)
-                groups = math.prod(schema.grouping(column).size for column in one.by)
+                if request.column is not None:
+                    schema.number(request.column)
+                groups = math.prod(schema.grouping(column).size for column in request.by)
             except ValueError as error:
                 raise ValueError(f"statistics[{place}]: {error}") from None
             if groups > _CELLS:
                 raise ValueError(
-                    f"statistics[{place}].by: the {one.title} has {groups:,} groups, at most {_CELLS:,} fit"
+                    f"statistics[{place}].by: the {request.title} has {groups:,} groups, at most {_CELLS:,} fit"
                 )
         blind = Prepared(schema, self.statistics, np.empty((0, schema.dimension)))
-        for place, one in enumerate(self.statistics):
-            if one.statistic != "quantiles" or one.column is None:
+        for place, request in enumerate(self.statistics):
+            if request.statistic != "quantiles" or request.column is None:
                 continue
-            bins = len(blind.cuts(one.column)) + 1
+            bins = len(blind.cuts(request.column)) + 1
             if bins <= _FEWEST:
                 raise ValueError(
-                    f"statistics[{place}]: the {one.title} would be of {bins} bins, as there are so many groups of "
+                    f"statistics[{place}]: the {request.title} would be of {bins} bins, as there are so many groups of "
                     f"this column (at least {_FEWEST + 1} are needed): ask for fewer groups"
                 )
 
@@ -232,14 +232,14 @@ class StatisticsRelease:
     def _expected_report(self, plan: Plan, ends: Ends) -> Report:
         prepared, n, lines = plan.prepared, plan.n, []
         fit = fit_of(prepared, plan.measures, ends, n)
-        for place, one in enumerate(self.statistics):
-            nothing = np.full(prepared.cells(one.by), np.nan)
-            if one.statistic == "quantiles":
-                lines += [Line.of(place, at, values=nothing) for at in one.at]
+        for place, request in enumerate(self.statistics):
+            nothing = np.full(prepared.cells(request.by), np.nan)
+            if request.statistic == "quantiles":
+                lines += [Line.of(place, at, values=nothing) for at in request.at]
                 continue
-            key = table_of(one, prepared.schema)
+            key = table_of(request, prepared.schema)
             table = prepared.predicted(key, ends.get(key[-1]) if key else None, n)
-            sd = ordered(deviations(one, prepared, ends, table, fit), one, prepared)
+            sd = ordered(deviations(request, prepared, ends, table, fit), request, prepared)
             lines.append(Line.of(place, values=nothing, sd=sd))
         return report_of(self.statistics, plan, ends, lines, self.interval)
 
@@ -255,14 +255,14 @@ class StatisticsRelease:
             told, and by what a wish is judged.
         """
         plan, report = self.plan(prepared, n), self.expected_report(prepared, n)
-        declared = dict.fromkeys((one.column for one in plan.shapes if one.column in plan.ends), (0, UNITS))
+        declared = dict.fromkeys((part.column for part in plan.shapes if part.column in plan.ends), (0, UNITS))
         most = self._expected_report(plan, {**plan.ends, **declared}).noise_sd
-        ranks, told = np.full(len(report), np.nan), np.ones(len(report), bool)
+        ranks, expected = np.full(len(report), np.nan), np.ones(len(report), bool)
         for own in plan.quantiles:
-            mine = report.place == self.statistics.index(own.asked)
-            ranks[mine] = np.concatenate(rank_deviations(plan, own))
-            told[mine] = np.concatenate(expected_told(plan, own))
-        return Outlook(report, most, ranks, told, judged(report, prepared))
+            rows = report.place == self.statistics.index(own.asked)
+            ranks[rows] = np.concatenate(rank_deviations(plan, own))
+            expected[rows] = np.concatenate(expected_told(plan, own))
+        return Outlook(report, most, ranks, expected, judged(report, prepared))
 
     def expected_ranks(self, prepared: Prepared, n: int) -> dict[Asked, list[Floats]]:
         """Return of quantiles the standard deviation of their rank, as a share of the rows expected in a group: public.
@@ -294,10 +294,12 @@ class StatisticsRelease:
         Returns:
             The epsilon; None without a wish, and if none up to 10^5 meets all.
         """
-        if all(one.wish is None for one in self.statistics):
+        if all(request.wish is None for request in self.statistics):
             return None
         first = self.expected_report(prepared, n)
-        wishes = np.array([math.inf if one.wish is None else one.wish for one in self.statistics])[first.place]
+        wishes = np.array([math.inf if request.wish is None else request.wish for request in self.statistics])[
+            first.place
+        ]
         by = judged(first, prepared) & np.isfinite(wishes)
 
         def met(epsilon: float) -> bool:
@@ -334,9 +336,11 @@ class StatisticsRelease:
         if n < 1:
             raise ValueError("private table: has no row, statistics are of its rows")
         plan, most = self.plan(prepared, n), dict.fromkeys(prepared.numbers, (0, UNITS))
-        for one in plan.sums.values():
-            if one.cells > _CELLS:
-                raise ValueError(f"statistics: {one.cells:,} sums of private rows are too many (at most {_CELLS:,})")
+        for question in plan.sums.values():
+            if question.cells > _CELLS:
+                raise ValueError(
+                    f"statistics: {question.cells:,} sums of private rows are too many (at most {_CELLS:,})"
+                )
         cells = f"{plan.cells:,} cells of tables that get noise"
         check_work(cells, self.draw_cost(prepared, n), "ask for fewer groups, or coarser ones", begins=False)
         for measure in plan.measures:
@@ -360,14 +364,14 @@ class StatisticsRelease:
         Returns:
             Seconds on one core.
         """
-        plan, made = self.plan(prepared, n), 0.0
+        plan, seconds = self.plan(prepared, n), 0.0
         for own in plan.quantiles:
             levels, groups = len(own.asked.at), prepared.cells(own.asked.by)
             if isinstance(own.how, Trees):
-                made += groups * (_AFTER_TREE + levels * _AFTER_LEVEL)
+                seconds += groups * (_AFTER_TREE + levels * _AFTER_LEVEL)
             else:
-                made += levels * (groups * _AFTER_DRAW + min(groups, prepared.n_public) * _AFTER_OWN)
-        return draw_cost(plan.cells, self.guarantee) + Cost(made)
+                seconds += levels * (groups * _AFTER_DRAW + min(groups, prepared.n_public) * _AFTER_OWN)
+        return draw_cost(plan.cells, self.guarantee) + Cost(seconds)
 
     # ------------------------------------------------------------------ private stage
     def release(self, prepared: Prepared, points: ArrayLike, randomness: Randomness) -> Release[Report]:
@@ -388,7 +392,7 @@ class StatisticsRelease:
             raise ValueError(f"prepared: is {type(prepared).__name__}, must be what `prepare` returns")
         rows = checked_points(points, prepared.schema, "private rows")
         self.check_release(prepared, len(rows))
-        sums = [one.of(rows) for one in self.questions(prepared, len(rows))]
+        sums = [question.of(rows) for question in self.questions(prepared, len(rows))]
         return self.release_counts(prepared, sums, len(rows), randomness)
 
     def release_counts(
@@ -413,9 +417,9 @@ class StatisticsRelease:
         found_shapes = shapes_of(plan, answers, randomness, units)
         ends = plan.ends_of(found_shapes)
         exact = {measure.table: answers.table(measure.table, ends) for measure in plan.measures}
-        found = measured(prepared, plan.measures, ends, exact, n, randomness, units)
-        lines = lines_of(self.statistics, plan, answers, found, found_shapes, randomness, self.interval, units)
-        output = report_of(self.statistics, plan, ends, lines, self.interval, found, units)
+        measurement = measured(prepared, plan.measures, ends, exact, n, randomness, units)
+        lines = lines_of(self.statistics, plan, answers, measurement, found_shapes, randomness, self.interval, units)
+        output = report_of(self.statistics, plan, ends, lines, self.interval, measurement, units)
         cost = {"tables": float(len(plan.measures)), "shapes": float(len(plan.shapes)), "cells": float(plan.cells)}
         return Release(output, self.guarantee, randomness.source, cost)
 

@@ -112,7 +112,7 @@ def grown(support: Support, plan: Plan, shares: Sequence[Floats], n: int) -> Gro
     keep their prior.
     """
     deviations = np.maximum(plan.deviations, _LEAST) / n
-    spread = 5.0 if any(isinstance(one, DiscreteLaplace) for one in plan.noises) else 2.0
+    spread = 5.0 if any(isinstance(noise, DiscreteLaplace) for noise in plan.noises) else 2.0
     noisy = Noisy(support.workload.part(plan.measured), np.concatenate(shares), deviations, n, spread)
     before, coins = prior(support, plan, noisy), Simulation(0).spawn("rows").generator
     with np.errstate(over="ignore"):
@@ -121,15 +121,15 @@ def grown(support: Support, plan: Plan, shares: Sequence[Floats], n: int) -> Gro
     between, last = (LOOSE, _BETWEEN), (TOLERANCE, _WORK)
     now = _weighed(noisy, held, ridge, between if plan.rounds else last, None)
     for left in reversed(range(plan.rounds)):
-        more = _joined(support, noisy, trees, held, now, coins)
-        if more is None:
+        joined = _joined(support, noisy, trees, held, now, coins)
+        if joined is None:
             break
-        held, now = more, _weighed(noisy, more, ridge, between if left else last, now.z)
-    found = distinct_rows(held.rows)
-    weights = np.asarray(np.bincount(found.place, now.fit.weights, len(found.rows)), np.float64)
-    origins = np.full(len(found.rows), max(Origin), np.int8)
-    np.minimum.at(origins, found.place, held.origins)
-    return Grown(np.asfortranarray(found.rows), origins, weights, now.fit.error, before)
+        held, now = joined, _weighed(noisy, joined, ridge, between if left else last, now.z)
+    distinct = distinct_rows(held.rows)
+    weights = np.asarray(np.bincount(distinct.place, now.fit.weights, len(distinct.rows)), np.float64)
+    origins = np.full(len(distinct.rows), max(Origin), np.int8)
+    np.minimum.at(origins, distinct.place, held.origins)
+    return Grown(np.asfortranarray(distinct.rows), origins, weights, now.fit.error, before)
 
 
 def _held(support: Support, plan: Plan, noisy: Noisy, before: Prior, coins: np.random.Generator) -> _Rows:
@@ -171,7 +171,7 @@ def _joined(
     )
     if number < _FEWEST_ROWS or not total > 0:
         return None
-    found = held
+    rows = held
     for k, (model, mass) in enumerate(zip(models, masses, strict=True)):
         part = float(mass.sum()) / total
         if not part > 0:
@@ -184,9 +184,9 @@ def _joined(
         cells = _index(noisy, new.rows)
         along = Cells(cells, len(now.z)).along(now.z)
         log_new = np.log(part * total * new.counts / (2 * new.counts.sum())) + along + now.fit.log_sum
-        found = replace(found, log_prior=np.where(found.source == 1 + k, found.log_prior - np.log(2), found.log_prior))
-        found = found.with_rows(new.rows, cells, 1 + k, Origin.MODEL, log_new)
-    return found
+        rows = replace(rows, log_prior=np.where(rows.source == 1 + k, rows.log_prior - np.log(2), rows.log_prior))
+        rows = rows.with_rows(new.rows, cells, 1 + k, Origin.MODEL, log_new)
+    return rows
 
 
 def _index(noisy: Noisy, rows: Codes) -> NDArray[np.int32]:
@@ -217,10 +217,10 @@ def _weighed(noisy: Noisy, held: _Rows, ridge: Floats, limits: tuple[float, int]
     tolerance, work = limits
     most = min(_MOST, max(_FEWEST, work // index.size))
     begun = None if start is None else start[there]
-    found = fit(Problem(cells, noisy.values[there], ridge[there], held.log_prior), tolerance, begun, most)
+    fitted = fit(Problem(cells, noisy.values[there], ridge[there], held.log_prior), tolerance, begun, most)
     z = -noisy.values / ridge
-    z[there] = found.dual
-    return _Weighed(found, z)
+    z[there] = fitted.dual
+    return _Weighed(fitted, z)
 
 
 def _model(noisy: Noisy, tree: Tree, z: Floats) -> LogLinear:

@@ -59,7 +59,7 @@ class Noisy:
     @cached_property
     def alone(self) -> dict[int, Margin]:
         """Each column that was measured, by itself."""
-        return {columns[0]: one for columns, one in self._margins(self.values, 1).items()}
+        return {columns[0]: margin for columns, margin in self._margins(self.values, 1).items()}
 
     @cached_property
     def pairs(self) -> dict[Columns, Margin]:
@@ -70,24 +70,24 @@ class Noisy:
     def judged(self) -> dict[Columns, Margin]:
         """The pairs, and columns that are in none."""
         held = {column for pair in self.pairs for column in pair}
-        return self.pairs | {(column,): one for column, one in self.alone.items() if column not in held}
+        return self.pairs | {(column,): margin for column, margin in self.alone.items() if column not in held}
 
     def of_cells(self, shares: Floats) -> dict[Columns, Floats]:
         """Return the judged margins of shares (K,) of all cells."""
-        found = self._margins(shares, 1) | self._margins(shares, 2)
-        return {columns: found[columns].shares for columns in self.judged}
+        margins = self._margins(shares, 1) | self._margins(shares, 2)
+        return {columns: margins[columns].shares for columns in self.judged}
 
     @cached_property
     def _shapes(self) -> dict[tuple[int, ...], list[int]]:
         """Places of the marginals by their shape: those of one are summed together."""
-        sizes, found = self.workload.schema.sizes, dict[tuple[int, ...], list[int]]()
+        sizes, by_shape = self.workload.schema.sizes, dict[tuple[int, ...], list[int]]()
         for g, group in enumerate(self.workload.groups):
-            found.setdefault(tuple(sizes[i] for i in group), []).append(g)
-        return found
+            by_shape.setdefault(tuple(sizes[i] for i in group), []).append(g)
+        return by_shape
 
     def _margins(self, values: Floats, ways: int) -> dict[Columns, Margin]:
         """Return the sums of values over other columns; where several marginals tell them, by their precision."""
-        told, groups = dict[Columns, list[Margin]](), self.workload.groups
+        estimates, groups = dict[Columns, list[Margin]](), self.workload.groups
         for shape, alike in self._shapes.items():
             places = self.workload.starts[alike][:, None] + np.arange(math.prod(shape))
             tables = values[places].reshape(-1, *shape)
@@ -96,16 +96,16 @@ class Noisy:
                 sums = tables.sum(axis=tuple(1 + axis for axis in others)) if others else tables
                 variances = self.deviations[alike] ** 2 * math.prod(shape[axis] for axis in others)
                 for g, shares, variance in zip(alike, sums, variances.tolist(), strict=True):
-                    told.setdefault(tuple(groups[g][axis] for axis in axes), []).append(Margin(shares, variance))
-        return {columns: _mean(margins) for columns, margins in told.items()}
+                    estimates.setdefault(tuple(groups[g][axis] for axis in axes), []).append(Margin(shares, variance))
+        return {columns: _mean(margins) for columns, margins in estimates.items()}
 
 
 def _mean(margins: list[Margin]) -> Margin:
     """Return what margins of the same columns tell together, by their precisions."""
     if len(margins) == 1:
         return margins[0]
-    precision = sum(1 / one.variance for one in margins)
-    return Margin(sum((one.shares / one.variance for one in margins), np.zeros(1)) / precision, 1 / precision)
+    precision = sum(1 / margin.variance for margin in margins)
+    return Margin(sum((margin.shares / margin.variance for margin in margins), np.zeros(1)) / precision, 1 / precision)
 
 
 # ---------------------------------------------------------------------------------------------------- the tree
@@ -119,17 +119,17 @@ def noisy_tree(noisy: Noisy) -> Tree:
     """
     sizes = noisy.workload.schema.sizes
     alone = [_column(noisy.alone.get(i), size, noisy.n) for i, size in enumerate(sizes)]
-    tables, found = dict[Columns, Floats](), np.full((len(sizes), len(sizes)), -1.0)
+    tables, informations = dict[Columns, Floats](), np.full((len(sizes), len(sizes)), -1.0)
     for pairs in _batches(noisy.pairs):
         shares = np.stack([noisy.pairs[pair].shares for pair in pairs])
         product = np.stack([alone[i] for i, _ in pairs])[:, :, None] * np.stack([alone[j] for _, j in pairs])[:, None]
         drawn = _pairs(shares, np.array([noisy.pairs[pair].variance for pair in pairs]), product)
         for (i, j), table, information in zip(pairs, drawn, _informations(drawn), strict=True):
-            tables[i, j], found[i, j], found[j, i] = table, information, information
+            tables[i, j], informations[i, j], informations[j, i] = table, information, information
     first = int(np.argmin(sizes))  # the parent of what is in no pair
-    edges = [edge if found[edge] >= 0 else (first, edge[1]) for edge in spanning(found, first)]
+    edges = [edge if informations[edge] >= 0 else (first, edge[1]) for edge in spanning(informations, first)]
     given = [_given(tables, edge, alone[edge[1]], sizes[edge[0]]) for edge in edges]
-    return Tree(np.maximum(found, 0.0), first, alone[first], edges, given)
+    return Tree(np.maximum(informations, 0.0), first, alone[first], edges, given)
 
 
 def _column(margin: Margin | None, size: int, n: int) -> Floats:
@@ -146,8 +146,8 @@ def _column(margin: Margin | None, size: int, n: int) -> Floats:
 def _batches(pairs: dict[Columns, Margin]) -> Iterator[list[Columns]]:
     """Yield pairs of one shape together, of at most so many cells that they stay in the caches, or one alone."""
     of = dict[tuple[int, ...], list[Columns]]()
-    for columns, one in pairs.items():
-        of.setdefault(one.shares.shape, []).append(columns)
+    for columns, margin in pairs.items():
+        of.setdefault(margin.shares.shape, []).append(columns)
     for shape, alike in of.items():
         most = max(1, _TOGETHER // math.prod(shape))
         yield from (alike[i : i + most] for i in range(0, len(alike), most))
@@ -158,12 +158,12 @@ def _pairs(shares: Floats, variances: Floats, product: Floats) -> Floats:
     away = shares - product
     away = away - away.mean(axis=2, keepdims=True) - away.mean(axis=1, keepdims=True) + away.mean((1, 2), keepdims=True)
     degrees = (product.shape[1] - 1) * (product.shape[2] - 1)
-    factors = np.array([_kept(one, degrees, variance) for one, variance in zip(away, variances, strict=True)])
-    kept, found = factors > 0, product.copy()
+    factors = np.array([_kept(residual, degrees, variance) for residual, variance in zip(away, variances, strict=True)])
+    kept, shrunk = factors > 0, product.copy()
     moved = product[kept] + factors[kept, None, None] * away[kept]
     nearest = simplex(moved.reshape(len(moved), product[0].size)).reshape(moved.shape)
-    found[kept] = (1 - _APART) * nearest + _APART * product[kept]
-    return found
+    shrunk[kept] = (1 - _APART) * nearest + _APART * product[kept]
+    return shrunk
 
 
 def _kept(away: Floats, degrees: int, variance: float) -> float:
@@ -217,9 +217,9 @@ def distance(noisy: Noisy, shares: Mapping[Columns, Floats]) -> Distance:
     Its expectation is right for shares that do not depend on the noise.  A margin of k cells and variance s^2 counts in
     proportion to 1 / (s^2 k^(1/2)), which is the inverse of the deviation of its squared distance by noise alone.
     """
-    variances = np.array([one.variance for one in noisy.judged.values()])
-    sizes = np.array([one.shares.size for one in noisy.judged.values()])
-    squares = np.array([float(((one.shares - shares[key]) ** 2).sum()) for key, one in noisy.judged.items()])
+    variances = np.array([margin.variance for margin in noisy.judged.values()])
+    sizes = np.array([margin.shares.size for margin in noisy.judged.values()])
+    squares = np.array([float(((margin.shares - shares[key]) ** 2).sum()) for key, margin in noisy.judged.items()])
     part = 1 / (variances / variances.min() * np.sqrt(sizes))
     part = part / part.sum()
     return Distance(
@@ -234,8 +234,8 @@ def thinned(noisy: Noisy, generator: np.random.Generator) -> tuple[Noisy, Noisy]
     With x of the deviation s of the noise, v + x / 2 and v - 2 x: their noises have the variances s^2 (1 + 1/4) and
     s^2 (1 + 4), and the covariance s^2 - s^2 = 0; Gaussian noises are independent then.
     """
-    each = np.repeat(noisy.deviations, np.diff(noisy.workload.starts))
-    x = generator.normal(size=len(each)) * each
+    deviations = np.repeat(noisy.deviations, np.diff(noisy.workload.starts))
+    x = generator.normal(size=len(deviations)) * deviations
     return (
         replace(noisy, values=noisy.values + _THIN * x, deviations=noisy.deviations * np.sqrt(1 + _THIN**2)),
         replace(noisy, values=noisy.values - x / _THIN, deviations=noisy.deviations * np.sqrt(1 + _THIN**-2)),

@@ -49,18 +49,18 @@ class Plan:
         2 / scale, the L1 distance over the scale.
         """
         parts: list[tuple[Event, int]] = []
-        for one in self.noises:
-            if isinstance(one, DiscreteGaussian):
-                parts.append((GaussianEvent(one.sigma), 2))
+        for noise in self.noises:
+            if isinstance(noise, DiscreteGaussian):
+                parts.append((GaussianEvent(noise.sigma), 2))
             else:
-                assert isinstance(one, DiscreteLaplace), "noise is one of the two"
-                parts.append((Pure(2 / Fraction(one.scale)), 1))
+                assert isinstance(noise, DiscreteLaplace), "noise is one of the two"
+                parts.append((Pure(2 / Fraction(noise.scale)), 1))
         return Composed(parts)
 
     @property
     def deviations(self) -> Floats:
         """Standard deviation of the noise of each marginal."""
-        return np.sqrt([one.variance for one in self.noises])
+        return np.sqrt([noise.variance for noise in self.noises])
 
 
 def noise(budget: Guarantee, part: Fraction) -> DiscreteNoise:
@@ -90,4 +90,4 @@ def allocated(workload: Workload, weights: Floats, budget: Guarantee, measured: 
     by_cells = 0.5 / (1 + 1 / max(signal, _ENDS[0]))
     parts = (1 - by_cells) / number + by_cells * parts / parts.sum()
     whole_parts = np.floor(parts * (1 - _ROUNDING) * _UNIT).astype(np.int64)
-    return [Fraction(int(one), _UNIT) for one in whole_parts]
+    return [Fraction(int(part), _UNIT) for part in whole_parts]

@@ -64,8 +64,8 @@ def prior(support: Support, plan: Plan, noisy: Noisy) -> Prior:
         m = support.n_public
         e = _public_error(distance(noisy, _mixed(support, plan, noisy)), 1 / m)
         q = e / (e + e_0 + far.deviation)
-        told = max(0.0, 1 - (e / _equal_error(noisy)) ** 2)
-        share, worth = float(np.clip(1 - told * (1 - q**2 / (2 - q**8)), _FEWEST, _MOST)), min(m, 3 / e)
+        reliance = max(0.0, 1 - (e / _equal_error(noisy)) ** 2)
+        share, worth = float(np.clip(1 - reliance * (1 - q**2 / (2 - q**8)), _FEWEST, _MOST)), min(m, 3 / e)
     share = share if plan.noisy is None else plan.noisy
     if plan.kappa is not None:
         return Prior(own, share, plan.kappa)
@@ -74,12 +74,14 @@ def prior(support: Support, plan: Plan, noisy: Noisy) -> Prior:
 
 def _own_distance(noisy: Noisy) -> Distance:
     """Return that of trees of the one half of the noise, from the other half."""
-    coins, found = Simulation(0).spawn("halves of the noise").generator, list[Distance]()
+    coins, distances = Simulation(0).spawn("halves of the noise").generator, list[Distance]()
     for _ in range(_DRAWS):
         half, other = thinned(noisy, coins)
         tree = noisy_tree(half)
-        found.append(distance(other, tree.margins(other.judged)))
-    squares, deviations = (float(np.mean(each)) for each in zip(*((d.square, d.deviation) for d in found), strict=True))
+        distances.append(distance(other, tree.margins(other.judged)))
+    squares, deviations = (
+        float(np.mean(numbers)) for numbers in zip(*((d.square, d.deviation) for d in distances), strict=True)
+    )
     return Distance(squares, deviations / np.sqrt(_DRAWS))
 
 
@@ -96,13 +98,13 @@ def _mixed(support: Support, plan: Plan, noisy: Noisy) -> dict[Columns, Floats]:
 
 def _equal_error(noisy: Noisy) -> float:
     """Return the error of equal shares in all cells, > 0: the largest one within two deviations of noise."""
-    equal = {columns: np.full(one.shares.shape, 1 / one.shares.size) for columns, one in noisy.judged.items()}
-    found = distance(noisy, equal)
-    return max(found.square + _SURE * found.deviation, _NEAREST)
+    equal = {columns: np.full(margin.shares.shape, 1 / margin.shares.size) for columns, margin in noisy.judged.items()}
+    apart = distance(noisy, equal)
+    return max(apart.square + _SURE * apart.deviation, _NEAREST)
 
 
-def _public_error(found: Distance, usual: float) -> float:
+def _public_error(measured: Distance, usual: float) -> float:
     """Return the error of public rows: the usual one, or what of the found one is beyond noise."""
-    beyond = found.square - usual
-    moved = usual + np.sign(beyond) * max(0.0, abs(beyond) - _SURE * found.deviation)
+    beyond = measured.square - usual
+    moved = usual + np.sign(beyond) * max(0.0, abs(beyond) - _SURE * measured.deviation)
     return float(np.clip(moved, usual / 2, _FARTHEST))

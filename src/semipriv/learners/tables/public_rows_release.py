@@ -15,19 +15,18 @@ import numpy as np
 from semipriv.core import checks, fields
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import between, checked, positive, size, value
-from semipriv.core.randomness import Randomness, as_randomness
+from semipriv.core.randomness import Randomness
 from semipriv.core.rows import distinct_rows
 from semipriv.core.types import Floats, Integers
 from semipriv.learners.outputs.weighted_rows import WeightedRows
+from semipriv.learners.tables._marginals_release import MarginalsRelease
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.events import (
-    Account,
     BoundedRange,
     Composed,
     Event,
     GaussianEvent,
-    budget_event,
     gaussian_scale,
     selection_epsilon,
     whole,
@@ -92,7 +91,7 @@ def _kappa(name: str, given: Any) -> float | None:
 
 
 @value
-class PublicRowsRelease:
+class PublicRowsRelease(MarginalsRelease[Support, Plan, WeightedRows]):
     """Answers to all marginals of a table: weights of the public rows, fitted to noisy marginals of the private ones.
 
     Measuring adds discrete Gaussian noise of scale sigma to all counts of a marginal; choosing among those not measured
@@ -148,7 +147,7 @@ class PublicRowsRelease:
     selection: float = between(0, 1, default=0.1)
     kappa: float | None = checked(_kappa, default=None)
 
-    releasable = True
+    support = Support
 
     def __attrs_post_init__(self) -> None:
         if self.delta == 0:
@@ -160,12 +159,7 @@ class PublicRowsRelease:
         return Guarantee(self.epsilon, self.delta)
 
     @property
-    def event(self) -> Event:
-        """What a release does to the private rows, whatever the workload: it pays for all from one account."""
-        return budget_event(self.guarantee, self._alone)
-
-    @property
-    def _alone(self) -> int:
+    def alone(self) -> int:
         """By how much a marginal moves in squared L2 if none is ever chosen; else 0: see ``whole``."""
         return _MOVED if self.rounds is None else 0
 
@@ -204,7 +198,7 @@ class PublicRowsRelease:
         Returns:
             The selection and the noise, and how many marginals are measured.
         """
-        rho, marginals = whole(self.guarantee, self._alone), len(prepared.workload.groups)
+        rho, marginals = whole(self.guarantee, self.alone), len(prepared.workload.groups)
         if self.rounds is None or self.rounds >= marginals:
             return Plan(marginals, None, DiscreteGaussian(gaussian_scale(rho / (2 * marginals))))
         part = Fraction(self.selection)
@@ -212,66 +206,15 @@ class PublicRowsRelease:
         return Plan(self.rounds, choice, DiscreteGaussian(gaussian_scale(rho * (1 - part) / (2 * self.rounds))))
 
     # ------------------------------------------------------------------ private stage
-    def release(self, prepared: Support, table: Any, randomness: Randomness) -> Release[WeightedRows]:
-        """Measure marginals of the private table, and fit the public rows to them.
-
-        Args:
-            prepared: what ``prepare`` returned.
-            table: private rows, of the schema's columns.
-            randomness: Secure() for a release, Simulation(seed) for a simulation.
-
-        Returns:
-            Weights of the public rows, with their guarantee and cost.
-
-        Raises:
-            ValueError: for what ``prepare`` did not return, a table that is not of the schema, and no private row:
-                answers are shares of them.
-        """
-        if not isinstance(prepared, Support):
-            raise ValueError(f"prepared: is {type(prepared).__name__}, must be what `prepare` returns")
-        randomness = as_randomness(randomness)
-        codes = prepared.workload.schema.codes(table, "private table")
-        self.check_release(prepared, len(codes))
-        return self._release(prepared, prepared.workload.counts(codes), len(codes), randomness)
-
-    def release_counts(
-        self, prepared: Support, counts: Integers, n: int, randomness: Randomness, units: int = 1
-    ) -> Release[WeightedRows]:
-        """Release private rows of which the cells of all marginals are counted; counts of parts add up.
-
-        Args:
-            prepared: what ``prepare`` returned.
-            counts: private rows in each cell of all marginals, one after the other.
-            n: number of private rows, >= 1; of persons, if units of persons are counted.
-            randomness: Secure() for a release, Simulation(seed) for a simulation.
-            units: of a person (``core.persons``); 1: rows are counted.
-
-        Returns:
-            Weights of the public rows, with their guarantee and cost.
-        """
-        self.check_release(prepared, n)
-        return self._release(prepared, counts, n, as_randomness(randomness), units)
-
-    def check_release(self, prepared: Support, n_private: int = 1) -> None:
-        """Check that a release can be drawn, whatever the private rows are: public numbers decide.
-
-        Args:
-            prepared: what ``prepare`` returned.
-            n_private: number of private rows.
-
-        Raises:
-            ValueError: for noise that is too wide or not within the budget, and for no private row.
-        """
+    def _drawable(self, prepared: Support, n_private: int, units: int) -> Plan:
         plan = self.plan(prepared)
-        plan.noise.check_width()
-        Account(self.guarantee, self._alone).pay(plan.event)
-        if not n_private:
-            raise ValueError("private table: has no row, answers are shares of its rows")
+        plan.noise.per(units).check_width()
+        return plan
 
-    def _release(
-        self, prepared: Support, counts: Integers, n: int, randomness: Randomness, units: int = 1
+    def _draw(
+        self, prepared: Support, plan: Plan, counts: Integers, n: int, randomness: Randomness, units: int
     ) -> Release[WeightedRows]:
-        workload, plan = prepared.workload, self.plan(prepared)
+        workload = prepared.workload
         kappa = float(prepared.counts.sum()) if self.kappa is None else self.kappa
         ridge = kappa * (float(plan.noise.sigma) / n) ** 2
         if plan.selection is None:

@@ -66,9 +66,9 @@ class Support:
         edges = {tuple(sorted(edge)) for edge in self.tree.edges}
         groups = self.workload.groups
         pairs = [[(a, b) for a in group for b in group if a < b] for group in groups]
-        found = np.array([sum((self.tree.informations[pair] for pair in of), 0.0) for of in pairs])
+        informations = np.array([sum((self.tree.informations[pair] for pair in of), 0.0) for of in pairs])
         on_tree = np.array([any(pair in edges for pair in of) for of in pairs])
-        return np.lexsort((-found, ~on_tree))
+        return np.lexsort((-informations, ~on_tree))
 
     def possible(self, rows: Codes) -> Bools:
         """Return which rows (n, c) are none of the zeros, (n,)."""
@@ -119,9 +119,9 @@ def _equal(workload: Workload, weights: Floats, zeros: tuple[dict[int, tuple[int
     drawn = drawn[_possible(drawn, zeros)]
     if not len(drawn):
         raise ValueError("zeros: leave no row that is possible among those that are drawn: give public rows")
-    found = distinct_rows(drawn[:EQUAL_ROWS])
-    none = np.zeros(len(found.rows), np.int64)
-    return Support(workload, weights, zeros, np.asfortranarray(found.rows), none, found.counts, tree, 1.0)
+    distinct = distinct_rows(drawn[:EQUAL_ROWS])
+    none = np.zeros(len(distinct.rows), np.int64)
+    return Support(workload, weights, zeros, np.asfortranarray(distinct.rows), none, distinct.counts, tree, 1.0)
 
 
 def tree_share(workload: Workload, codes: Codes, drawn: Codes, coins: np.random.Generator) -> float:
@@ -156,10 +156,10 @@ def _tree(codes: Codes, schema: Schema) -> Tree:
 
 def _possible(rows: Codes, zeros: tuple[dict[int, tuple[int, ...]], ...]) -> Bools:
     """Return which rows (n, c) are none of the zeros, (n,)."""
-    found = np.ones(len(rows), bool)
+    possible = np.ones(len(rows), bool)
     for zero in zeros:
-        found &= ~np.all([np.isin(rows[:, i], places) for i, places in zero.items()], axis=0)
-    return found
+        possible &= ~np.all([np.isin(rows[:, i], places) for i, places in zero.items()], axis=0)
+    return possible
 
 
 def _spread(rows: Codes, counts: Integers, most: int) -> tuple[Codes, Integers]:
@@ -169,6 +169,6 @@ def _spread(rows: Codes, counts: Integers, most: int) -> tuple[Codes, Integers]:
     reached = np.cumsum(counts)
     place = np.searchsorted(reached, (np.arange(most) + 0.5) * reached[-1] / most)
     kept, times = np.unique(place, return_counts=True)
-    each = np.diff(np.rint(np.linspace(0, reached[-1], most + 1)).astype(np.int64))
-    totals = np.add.reduceat(each, np.concatenate([[0], np.cumsum(times)[:-1]]))
+    copies = np.diff(np.rint(np.linspace(0, reached[-1], most + 1)).astype(np.int64))
+    totals = np.add.reduceat(copies, np.concatenate([[0], np.cumsum(times)[:-1]]))
     return rows[kept], totals

@@ -9,15 +9,15 @@ import numpy as np
 
 from semipriv.core import checks, estimates, fields
 from semipriv.core.fields import checked, positive, size, value
-from semipriv.core.randomness import Randomness, as_randomness
+from semipriv.core.randomness import Randomness
 from semipriv.core.types import Floats, Integers
 from semipriv.core.work import Cost, check_work
 from semipriv.learners.outputs.grown_rows import GrownRows
+from semipriv.learners.tables._marginals_release import MarginalsRelease
 from semipriv.learners.tables.growing import Origin, grown
 from semipriv.learners.tables.plan import ALONE, Plan, allocated, noise
 from semipriv.learners.tables.support import Support, support
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
-from semipriv.privacy.events import Account, Event, budget_event
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.marginals import ListedMarginals, Workload, marginals_of
 from semipriv.queries.noise import draw_cost
@@ -52,7 +52,7 @@ def _optional_share(name: str, given: Any) -> float | None:
 
 
 def _texts(name: str, given: Any) -> tuple[str, ...]:
-    if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
+    if not isinstance(given, list | tuple) or not all(isinstance(text, str) for text in given):
         raise ValueError(f"{name}: {given!r}: must be a list of names of columns")
     return tuple(given)
 
@@ -62,7 +62,7 @@ def _groups(name: str, given: Any) -> tuple[tuple[str, ...], ...] | None:
         return None
     if not isinstance(given, list | tuple) or not given:
         raise ValueError(f"{name} = {given!r}: must be a list of at least one list of names of columns")
-    return tuple(_texts(name, one) for one in given)
+    return tuple(_texts(name, group) for group in given)
 
 
 def _weights(name: str, given: Any) -> tuple[float, ...] | None:
@@ -70,24 +70,26 @@ def _weights(name: str, given: Any) -> tuple[float, ...] | None:
         return None
     if not isinstance(given, list | tuple):
         raise ValueError(f"{name} = {given!r}: must be a list of numbers > 0, one for each marginal")
-    return tuple(checks.positive(f"{name}[{i}]", one) for i, one in enumerate(given))
+    return tuple(checks.positive(f"{name}[{i}]", weight) for i, weight in enumerate(given))
 
 
 def _zeros(name: str, given: Any) -> tuple[Any, ...]:
     """Return combinations that cannot be, each as pairs of a column and its values."""
     if not isinstance(given, list | tuple):
         raise ValueError(f"{name} = {given!r}: must be a list of mappings of columns to values")
-    made = []
-    for one in given:
-        pairs = one.items() if isinstance(one, Mapping) else one
-        if not isinstance(one, Mapping | list | tuple) or not one:
-            raise ValueError(f"{name}: {one!r}: must be a mapping of at least one column to a value or a list of them")
-        made.append(tuple((column, tuple(v) if isinstance(v, list | tuple) else (v,)) for column, v in pairs))
-    return tuple(made)
+    combinations = []
+    for combination in given:
+        pairs = combination.items() if isinstance(combination, Mapping) else combination
+        if not isinstance(combination, Mapping | list | tuple) or not combination:
+            raise ValueError(
+                f"{name}: {combination!r}: must be a mapping of at least one column to a value or a list of them"
+            )
+        combinations.append(tuple((column, tuple(v) if isinstance(v, list | tuple) else (v,)) for column, v in pairs))
+    return tuple(combinations)
 
 
 @value
-class TableRelease:
+class TableRelease(MarginalsRelease[Support, Plan, GrownRows]):
     """Weighted rows, public ones and made-up ones, fitted to noisy marginals of a private table.
 
     Public stage: the support is the public rows, and 8,000 rows of their Chow-Liu tree.  Without public rows it is
@@ -154,7 +156,8 @@ class TableRelease:
     rounds: int = size(0, most=8, default=1, kw_only=True)
     zeros: Sequence[Any] = checked(_zeros, default=(), kw_only=True)
 
-    releasable = True
+    support = Support
+    alone = ALONE
 
     def __attrs_post_init__(self) -> None:
         if self.weights is not None and len(self.weights) != len(self.marginals or ()):
@@ -166,11 +169,6 @@ class TableRelease:
     def guarantee(self) -> Guarantee:
         """(epsilon, delta) for replacing one private row."""
         return Guarantee(self.epsilon, self.delta)
-
-    @property
-    def event(self) -> Event:
-        """What a release does to the private rows, whatever the workload: it pays for all from one account."""
-        return budget_event(self.guarantee, ALONE)
 
     # ------------------------------------------------------------------ public stage
     def workload(self, schema: Schema) -> Workload:
@@ -207,7 +205,7 @@ class TableRelease:
         if not isinstance(schema, Schema):
             raise ValueError(f"schema: is {type(schema).__name__}, must be a Schema of columns")
         workload = self.workload(schema)
-        zeros = tuple(_placed(one, schema) for one in self.zeros)
+        zeros = tuple(_placed(zero, schema) for zero in self.zeros)
         if public_table is None:
             codes = np.empty((0, len(schema.columns)), np.int64)
         else:
@@ -238,7 +236,7 @@ class TableRelease:
         if not prepared.n_public:
             tree = 1.0
         elif self.tree is None:  # n / (kappa sigma) is how much one deviation of noise may move ln P of a cell
-            precision = float(np.mean([1 / max(one.variance, _TINY) for one in noises]))
+            precision = float(np.mean([1 / max(marginal_noise.variance, _TINY) for marginal_noise in noises]))
             tree = min(TREES, prepared.share + float(np.sqrt(n_private / worth * math.sqrt(precision))))
         else:
             tree = self.tree
@@ -257,70 +255,13 @@ class TableRelease:
         return np.sort(prepared.by_information[: most if self.measured is None else self.measured])
 
     # ------------------------------------------------------------------ private stage
-    def release(self, prepared: Support, table: Any, randomness: Randomness) -> Release[GrownRows]:
-        """Measure marginals of the private table, and fit rows to them.
-
-        Args:
-            prepared: what ``prepare`` returned.
-            table: private rows, of the schema's columns.
-            randomness: Secure() for a release, Simulation(seed) for a simulation.
-
-        Returns:
-            Weighted rows, with their guarantee and cost.
-
-        Raises:
-            ValueError: for what ``prepare`` did not return, a table that is not of the schema, and no private row:
-                answers are shares of them.
-        """
-        if not isinstance(prepared, Support):
-            raise ValueError(f"prepared: is {type(prepared).__name__}, must be what `prepare` returns")
-        randomness = as_randomness(randomness)
-        codes = prepared.workload.schema.codes(table, "private table")
-        plan = self._checked(prepared, len(codes))
-        return self._release(prepared, plan, prepared.workload.counts(codes), len(codes), randomness)
-
-    def release_counts(
-        self, prepared: Support, counts: Integers, n: int, randomness: Randomness, units: int = 1
-    ) -> Release[GrownRows]:
-        """Release private rows of which the cells of all marginals are counted; counts of parts add up.
-
-        Args:
-            prepared: what ``prepare`` returned.
-            counts: private rows in each cell of all marginals, one after the other.
-            n: number of private rows, >= 1; of persons, if units of persons are counted.
-            randomness: Secure() for a release, Simulation(seed) for a simulation.
-            units: of a person (``core.persons``); 1: rows are counted.
-
-        Returns:
-            Weighted rows, with their guarantee and cost.
-        """
-        plan = self._checked(prepared, n, units)
-        return self._release(prepared, plan, counts, n, as_randomness(randomness), units)
-
-    def check_release(self, prepared: Support, n_private: int = 1, units: int = 1) -> None:
-        """Check that a release can be drawn, whatever the private rows are: public numbers decide.
-
-        Args:
-            prepared: what ``prepare`` returned.
-            n_private: number of private rows, or of persons.
-            units: of a person; 1: rows are counted.
-
-        Raises:
-            ValueError: for noise that is too wide or not within the budget, and for no private row.
-        """
-        self._checked(prepared, n_private, units)
-
-    def _checked(self, prepared: Support, n_private: int, units: int = 1) -> Plan:
-        """Return the plan of a release that can be drawn."""
-        if not n_private:
-            raise ValueError("private table: has no row, answers are shares of its rows")
+    def _drawable(self, prepared: Support, n_private: int, units: int) -> Plan:
         cells = f"{self._cells(prepared, n_private):,} cells of marginals that get noise"
         instead = "take fewer or smaller marginals, or coarser bins"
         check_work(cells, self.draw_cost(prepared, n_private), instead, begins=False)
         plan = self.plan(prepared, n_private)
-        for one in plan.noises:
-            one.per(units).check_width()
-        Account(self.guarantee, ALONE).pay(plan.event)
+        for marginal_noise in plan.noises:
+            marginal_noise.per(units).check_width()
         return plan
 
     def draw_cost(self, prepared: Support, n_private: int) -> Cost:
@@ -341,17 +282,17 @@ class TableRelease:
         """Return the number of cells of the marginals that are measured."""
         return int(np.diff(prepared.workload.starts)[self._kept(prepared, n_private)].sum())
 
-    def _release(
-        self, prepared: Support, plan: Plan, counts: Integers, n: int, randomness: Randomness, units: int = 1
+    def _draw(
+        self, prepared: Support, plan: Plan, counts: Integers, n: int, randomness: Randomness, units: int
     ) -> Release[GrownRows]:
         workload = prepared.workload
-        noises = [one.per(units) for one in plan.noises]
+        noises = [marginal_noise.per(units) for marginal_noise in plan.noises]
         noisy = [
-            one.add(counts[workload.starts[g] : workload.starts[g + 1]], randomness).astype(np.int64)
-            for g, one in zip(plan.measured, noises, strict=True)
+            marginal_noise.add(counts[workload.starts[g] : workload.starts[g + 1]], randomness).astype(np.int64)
+            for g, marginal_noise in zip(plan.measured, noises, strict=True)
         ]
-        found = grown(prepared, plan, [one / (n * units) for one in noisy], n)
-        public = _public_shares(prepared, found.rows, found.origins)
+        fitted = grown(prepared, plan, [cells / (n * units) for cells in noisy], n)
+        public = _public_shares(prepared, fitted.rows, fitted.origins)
         ways = max(len(workload.groups[g]) for g in plan.measured)
         groups = np.full((len(plan.measured), ways), -1)
         for t, g in enumerate(plan.measured):
@@ -359,28 +300,28 @@ class TableRelease:
         gaussian = isinstance(plan.noises[0], DiscreteGaussian)
         output = GrownRows(
             workload.schema,
-            found.rows,
-            found.weights,
+            fitted.rows,
+            fitted.weights,
             public,
             groups,
-            origins=found.origins,
+            origins=fitted.origins,
             values=np.concatenate(noisy),
-            scales=np.array([float(one.sigma if gaussian else one.scale) for one in noises]),  # type: ignore[attr-defined]
+            scales=np.array([float(getattr(law, "sigma" if gaussian else "scale")) for law in noises]),
             noise="gaussian" if gaussian else "laplace",
             n=n,
-            kappa=found.prior.kappa,
+            kappa=fitted.prior.kappa,
             units=units,
         )
         cost = {
             "marginals": float(len(workload.groups)),
             "measured": float(len(plan.measured)),
-            "support": float(len(found.rows)),
+            "support": float(len(fitted.rows)),
             "noise": float(plan.deviations.mean()),
-            "kappa": found.prior.kappa,
+            "kappa": fitted.prior.kappa,
             "tree": plan.tree,
-            "noisy": found.prior.share,
+            "noisy": fitted.prior.share,
             "rounds": float(plan.rounds),
-            "fit_error": found.error,
+            "fit_error": fitted.error,
         }
         return Release(output, self.guarantee, randomness.source, cost)
 
@@ -395,14 +336,14 @@ def _half(parts: Sequence[Fraction], with_label: Sequence[bool]) -> list[Fractio
 
 def _placed(zero: Any, schema: Schema) -> dict[int, tuple[int, ...]]:
     """Return a combination that cannot be, by places; raise ValueError for unknown columns and values."""
-    found = {}
+    places = {}
     for name, values in zero:
         column = schema.columns[schema.place(name)]
         try:
-            found[schema.place(name)] = tuple(map(int, column.codes(np.array(values, object), "zeros")))
+            places[schema.place(name)] = tuple(map(int, column.codes(np.array(values, object), "zeros")))
         except ValueError:
             raise ValueError(f"zeros: {name!r}: {list(values)!r}: must be {column.rule}") from None
-    return found
+    return places
 
 
 def _public_shares(prepared: Support, rows: Any, origins: Any) -> Floats:

@@ -94,7 +94,7 @@ class Uniform:
             self.numerator = (self.numerator << missing) | self.randomness.bits(missing)
             self.width += missing
 
-    def less(self, bracket: Callable[[int], tuple[Fraction, Fraction]]) -> bool:
+    def is_below(self, bracket: Callable[[int], tuple[Fraction, Fraction]]) -> bool:
         """Return whether this number is less than another; ``bracket(digits)`` bounds the other within 10^-digits."""
         digits = 18
         while True:
@@ -140,7 +140,7 @@ def choose(masses: ArrayLike, errors: ArrayLike, distribution: Distribution, ran
         raise ValueError(bad)
     while start < stop:
         middle = (start + stop) // 2
-        if uniform.less(partial(distribution, middle)):
+        if uniform.is_below(partial(distribution, middle)):
             stop = middle
         else:
             start = middle + 1
@@ -234,18 +234,18 @@ def choose_each(gaps: Integers, rate: Fraction, randomness: Randomness) -> Indic
         draws = randomness.generator.random(len(gaps)) * totals[:, -1]
         return np.asarray(np.minimum((totals <= draws[:, None]).sum(axis=1), gaps.shape[1] - 1), np.intp)
     digits = np.frombuffer(randomness.entropy(_BITS // 8 * len(gaps)), np.uint64)
-    found, stops = _left_each(np.ascontiguousarray(gaps), _float_rate(rate), digits)
-    for g in np.flatnonzero(found < stops).tolist():
+    places, stops = _left_each(np.ascontiguousarray(gaps), _float_rate(rate), digits)
+    for g in np.flatnonzero(places < stops).tolist():
         row, uniform = gaps[g].tolist(), Uniform(randomness, int(digits[g]), _BITS)
-        start, stop = int(found[g]), int(stops[g])
+        start, stop = int(places[g]), int(stops[g])
         while start < stop:
             middle = (start + stop) // 2
-            if uniform.less(partial(_share_up_to, row, middle, rate)):
+            if uniform.is_below(partial(_share_up_to, row, middle, rate)):
                 stop = middle
             else:
                 start = middle + 1
-        found[g] = start
-    return found
+        places[g] = start
+    return places
 
 
 def _share_up_to(gaps: list[int], last: int, rate: Fraction, digits: int) -> tuple[Fraction, Fraction]:

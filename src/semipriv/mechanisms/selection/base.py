@@ -389,8 +389,8 @@ class SelectionMechanism(ABC):
         """Draw an index, or independent ones, from the output distribution.
 
         One index costs epsilon, ``size`` of them cost size * epsilon: each draw reads the scores again.
-        Simulation: floating-point probabilities.  Secure: exactly those of the law.  One draw takes O(k) if the range
-        of the scores is small against their number, else O(k log k), whatever the gaps between them.
+        Simulation: floating-point probabilities.  Secure: exactly those of the distribution.  One draw takes O(k) if
+        the range of the scores is small against their number, else O(k log k), whatever the gaps between them.
 
         Args:
             scores: (k,) integers, k >= 1.

@@ -49,8 +49,9 @@ class PermuteAndFlip(SelectionMechanism):
 
         P[i] = integral_0^infinity q_i e^-x prod_{j != i} (1 - q_j e^-x) dx
 
-    is the law above for t = e^-x.  The largest of a pool's c independent E_i is -ln(1 - U^{1/c}) with U uniform, its
-    place in the pool is uniform and independent of it: one uniform number a pool decides the race of the pools.
+    is the distribution above for t = e^-x.  The largest of a pool's c independent E_i is -ln(1 - U^{1/c}) with U
+    uniform, its place in the pool is uniform and independent of it: one uniform number a pool decides the race of the
+    pools.
 
     Of listed scores only those with rate * gap <= 64 race, and this is exact.  Let the far candidates be the others.
     Their noisy scores are independent of the near ones, whose largest is >= 0, so a far one can only win if its own is
@@ -86,7 +87,7 @@ class PermuteAndFlip(SelectionMechanism):
         return np.asarray(log_q + np.log(integral), dtype=np.float64)
 
     def choose_pools(self, gaps: Integers, counts: Integers, randomness: Randomness, size: int) -> Indices:
-        """Draw ``size`` pools independently: by races of the pools in floats, O(p) each; many by the law, once.
+        """Draw ``size`` pools independently: by races of the pools in floats, O(p) each; many by the distribution.
 
         Secure: ``exact_pool``.
         """
@@ -175,12 +176,12 @@ def rising(
         if left is None:
             gaps, counts = far()
             left = list(zip(gaps.tolist(), counts.tolist(), strict=True))
-        if not uniform.less(partial(exponential_chance, left, rate)):
+        if not uniform.is_below(partial(exponential_chance, left, rate)):
             break
         first, last = 1, number
         while first < last:
             middle = (first + last) // 2
-            if uniform.less(partial(exponential_chance, _split(left, middle)[0], rate)):
+            if uniform.is_below(partial(exponential_chance, _split(left, middle)[0], rate)):
                 last = middle
             else:
                 first = middle + 1

@@ -49,12 +49,12 @@ def positive_amount(name: str, given: Any) -> Fraction:
     return number
 
 
-def _in_range(name: str, given: Any, found: Fraction) -> Fraction:
-    if found < 0:
+def _in_range(name: str, given: Any, amount: Fraction) -> Fraction:
+    if amount < 0:
         raise ValueError(f"{name} = {_told(given)}: must be >= 0")
-    if found and not SMALLEST <= found <= LARGEST:
+    if amount and not SMALLEST <= amount <= LARGEST:
         raise ValueError(f"{name} = {_told(given)}: must be 0 or between 5e-324 and 1e300")
-    return found
+    return amount
 
 
 def _told(given: Any) -> str:

@@ -72,12 +72,12 @@ class Offer:
 
 def offer(rule: Rule, accounts: Sequence[Account], kind: Event) -> Offer:
     """Return what is left of accounts for releases of the kind of an event."""
-    same = rule.more(accounts, kind)
-    found = _offered(rule, rule.largest_that_leaves_open(accounts, kind), kind, same)
+    same = rule.affordable(accounts, kind)
+    offered = _offered(rule, rule.largest_that_leaves_open(accounts, kind), kind, same)
     closing = _offered(rule, rule.largest(accounts, kind), kind, same)
-    if closing.words == found.words:
-        return found
-    return attrs.evolve(found, closing=closing)
+    if closing.words == offered.words:
+        return offered
+    return attrs.evolve(offered, closing=closing)
 
 
 def _offered(rule: Rule, largest: Mapping[str, Fraction], kind: Event, same: int) -> Offer:

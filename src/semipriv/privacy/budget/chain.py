@@ -287,8 +287,8 @@ class Chain:
             message = f"{error.strerror}; entry {entry.number} ({kind}) is in the ledger, run the same again"
             raise PublicOSError(error.errno, message, str(self.head)) from error
         if not self._is(_WRITING[self._held]):
-            where = f"entry {entry.number} ({kind}) is in the file that was there before"
-            raise LedgerError(f"{self.path}: {_REPLACED}: {where}; restore it")
+            place = f"entry {entry.number} ({kind}) is in the file that was there before"
+            raise LedgerError(f"{self.path}: {_REPLACED}: {place}; restore it")
         return entry
 
     def _write_whole(self, data: bytes, start: int) -> None:

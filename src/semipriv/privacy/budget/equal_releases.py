@@ -91,21 +91,25 @@ class EqualReleases(Rule):
 
     def described(self) -> dict[str, Any]:
         """Return all numbers as exact fractions."""
-        each = {"epsilon": str(Fraction(self.each.epsilon)), "delta": str(Fraction(self.each.delta))}
-        numbers = {"each": each, "count": self.count, "delta": str(self.delta)}
+        cost = {"epsilon": str(Fraction(self.each.epsilon)), "delta": str(Fraction(self.each.delta))}
+        numbers = {"each": cost, "count": self.count, "delta": str(self.delta)}
         return {"rule": "equal releases", **numbers, "neighbours": self.neighbours.value}
 
     @property
     def words(self) -> str:
         """The number of releases, what each may cost, and what they cost together."""
-        each = f"epsilon {self.each.epsilon!r}" + (f", delta {self.each.delta!r}" if self.each.delta else "")
+        cost = f"epsilon {self.each.epsilon!r}" + (f", delta {self.each.delta!r}" if self.each.delta else "")
         together = f"epsilon {self.guarantee.epsilon:.6g}" + (f", delta {shown(self.delta)}" if self.delta else "")
-        return f"{self.count} releases of {each} ({together} together)"
+        return f"{self.count} releases of {cost} ({together} together)"
 
 
-def _within(event: Event, each: Guarantee) -> bool:
-    if event.pure is not None and event.pure <= Fraction(each.epsilon) and event.delta <= Fraction(each.delta):
+def _within(event: Event, guarantee: Guarantee) -> bool:
+    if (
+        event.pure is not None
+        and event.pure <= Fraction(guarantee.epsilon)
+        and event.delta <= Fraction(guarantee.delta)
+    ):
         return True
-    if Fraction(each.delta) <= event.delta:
+    if Fraction(guarantee.delta) <= event.delta:
         return False
-    return guarantee_of(event, each).epsilon <= each.epsilon
+    return guarantee_of(event, guarantee).epsilon <= guarantee.epsilon

@@ -1,8 +1,8 @@
 """What a data set may spend, and whether a request still fits.
 
 Notation: a path is all that is published, y = (y_1, y_2, ...).  The event of the t-th request may depend on what was
-published before.  P and Q are the laws of the path on two neighbours, and the budget is kept if the sum over all paths
-of max(0, P(y) - e^epsilon Q(y)) is at most delta, for all neighbours.
+published before.  P and Q are the distributions of the path on two neighbours, and the budget is kept if the sum over
+all paths of max(0, P(y) - e^epsilon Q(y)) is at most delta, for all neighbours.
 
 **Theorem.** Let alpha > 1 and failures in [0, delta] be fixed before anything is published.  Let every path end with
 
@@ -18,8 +18,8 @@ epsilon, (A) is false; if d = 0, (B) is.)  Or let it be fixed before anything is
 Proof.  For a pair of neighbours, let each event say whether it failed (``Approximate``); that takes nothing from the
 adversary.  On a path the deltas of the requests add up to at most ``failures``; by induction from the last request to
 the first, so does the probability under P that one fails.  Paths with a failure thus add at most ``failures`` to the
-sum.  Let p and q be the laws of the answers that did not fail; P and Q are their products over t, times the same
-chances 1 - delta_t.
+sum.  Let p and q be the distributions of the answers that did not fail; P and Q are their products over t, times the
+same chances 1 - delta_t.
 
 A path without failure that ends in (A) has P(y) <= e^(sum of epsilons) Q(y) <= e^epsilon Q(y), and adds 0.
 
@@ -33,12 +33,12 @@ What is summed is >= 0: the paths of (A), those of (B) and those with a failure 
 delta, though some paths end in (A) and others in (B).  QED  ((B) alone: Feldman and Zrnic 2021, theorem 4.3, for the
 Renyi filter; Whitehouse et al. 2023 for failures.)
 
-(C) needs no proof: P and Q are the laws of one mechanism, and of what follows from its output.  A request is granted by
-(C) only if nothing that reads the data was granted before, and it fits neither by (A) nor by (B).  Then both are
-exceeded once and for all: nothing else that reads the data is granted.  So a release may spend the whole budget at the
-smaller noise of `semipriv.privacy.gaussians`, with errors on rows that are held out beside it.  Several such releases
-are accounted by (B).  Where all releases are Gaussian noise, `semipriv.privacy.budget.gaussian_budget` accounts them
-exactly; no proof is known for a filter in which some paths end by it and others by (B).
+(C) needs no proof: P and Q are the distributions of one mechanism, and of what follows from its output.  A request is
+granted by (C) only if nothing that reads the data was granted before, and it fits neither by (A) nor by (B).  Then both
+are exceeded once and for all: nothing else that reads the data is granted.  So a release may spend the whole budget at
+the smaller noise of `semipriv.privacy.gaussians`, with errors on rows that are held out beside it.  Several such
+releases are accounted by (B).  Where all releases are Gaussian noise, `semipriv.privacy.budget.gaussian_budget`
+accounts them exactly; no proof is known for a filter in which some paths end by it and others by (B).
 
 Both alpha and ``failures`` must be fixed: an alpha, or a share of delta, that depends on what was published is not
 covered by this proof, as the weights w belong to one alpha, and failures happen under P, not under w.  The default
@@ -179,10 +179,10 @@ class Budget(Rule):
 
     def largest(self, accounts: Sequence[Account], asked: Event) -> dict[str, Fraction]:
         """Solve (A), (B), (F) and (C) for the request; square roots are rounded down."""
-        found, alone = self.largest_that_leaves_open(accounts, asked), self._alone(accounts, asked)
-        if "rho" in found and alone is not None:
-            return {**found, "rho": max(found["rho"], resized(asked, alone).rho)}
-        return found
+        amounts, alone = self.largest_that_leaves_open(accounts, asked), self._alone(accounts, asked)
+        if "rho" in amounts and alone is not None:
+            return {**amounts, "rho": max(amounts["rho"], resized(asked, alone).rho)}
+        return amounts
 
     def largest_that_leaves_open(self, accounts: Sequence[Account], asked: Event) -> dict[str, Fraction]:
         """Solve (A), (B) and (F) for the request."""

@@ -83,13 +83,13 @@ class GaussianBudget(Rule):
             if spent is None or spent > own.epsilon:
                 raise ValueError(f"rho = {self.rho}, least = {self.least}: are not within {self.words}")
             return Gaussians(self.rho, self.least, kept)
-        found = largest_rho(own.epsilon, own.delta, _SINGLE, _CHANGED)
-        if found is None or found[0] <= ZeroConcentrated.within(own).rho:
+        noise = largest_rho(own.epsilon, own.delta, _SINGLE, _CHANGED)
+        if noise is None or noise[0] <= ZeroConcentrated.within(own).rho:
             raise ValueError(
                 f"epsilon = {shown(self.epsilon)}, delta = {shown(self.delta)}: the exact account of Gaussian noise "
                 "gains nothing here: open a budget for all kinds of releases"
             )
-        return Gaussians(*found, kept)
+        return Gaussians(*noise, kept)
 
     def allows(self, asked: Event) -> bool:
         """Return whether the request is Gaussian noise that is wide enough, or reads nothing."""
@@ -116,23 +116,23 @@ class GaussianBudget(Rule):
 
     def accounts(self, granted: Sequence[Event]) -> tuple[Account, ...]:
         """Return the sums of (G); None once it does not cover an event."""
-        known = [one for event in granted if (one := event.gaussian) is not None]
+        known = [noise for event in granted if (noise := event.gaussian) is not None]
         closed = not all(map(self.allows, granted))
-        rho = None if closed else sum((one.rho for one in known), Fraction(0))
-        changed = None if closed else sum((one.changed for one in known), Fraction(0))
+        rho = None if closed else sum((noise.rho for noise in known), Fraction(0))
+        changed = None if closed else sum((noise.changed for noise in known), Fraction(0))
         return Account("gaussian", self.limit.rho, rho), Account("changed", self.limit.changed, changed)
 
     def so_far(self, granted: Sequence[Event]) -> Guarantee:
         """Return the exact composition; the total, if that is less."""
-        found = guarantee_of(Composed([(event, 1) for event in granted]), self.guarantee)
-        return min(found, self.guarantee, key=lambda one: one.epsilon)
+        spent = guarantee_of(Composed([(event, 1) for event in granted]), self.guarantee)
+        return min(spent, self.guarantee, key=lambda guarantee: guarantee.epsilon)
 
     def largest(self, accounts: Sequence[Account], asked: Event) -> dict[str, Fraction]:
         """Return the largest rho: that of the sums, or that of (C)."""
-        found = self.largest_that_leaves_open(accounts, asked)
+        amounts = self.largest_that_leaves_open(accounts, asked)
         if asked.delta or asked.gaussian is None or not self._fresh(accounts):
-            return found
-        return {"rho": max(found["rho"], resized(asked, self._whole).rho)}
+            return amounts
+        return {"rho": max(amounts["rho"], resized(asked, self._whole).rho)}
 
     def largest_that_leaves_open(self, accounts: Sequence[Account], asked: Event) -> dict[str, Fraction]:
         """Return the largest rho by (G): what is left of the sum, of scales that are wide enough."""

@@ -160,10 +160,10 @@ class Ledger:
     ) -> "Reservation":
         """Charge for a request and return when the charge is on the disk; the same request again charges nothing.
 
-        request: values of JSON that name whatever decides the law of the release, and, where the ledger has periods,
-        in ``period`` those of the rows, each of which is charged.  instead: whether the request stands for an earlier
-        one.  If that was charged for the same event and periods, and nothing was drawn for it, its charge pays for this
-        one, and no more for that: what is paid for is a draw, and there is one.
+        request: values of JSON that name whatever decides the distribution of the release, and, where the ledger has
+        periods, in ``period`` those of the rows, each of which is charged.  instead: whether the request stands for an
+        earlier one.  If that was charged for the same event and periods, and nothing was drawn for it, its charge pays
+        for this one, and no more for that: what is paid for is a draw, and there is one.
 
         Raise BudgetError, and charge nothing, if it does not fit.  Raise LedgerError if neighbours are not those of the
         budget, if the periods are not of its kind, and if the request was charged for another event and has no bytes
@@ -208,8 +208,8 @@ class Ledger:
     def standing(self, event: Event, request: Mapping[str, Any] = {}) -> Standing:
         """Return where the account of a request stands; of several periods, where the least is left for its event."""
         entries = self.entries
-        standings = [self._standing(_charged(self.periods, entries), one) for one in names_of(self.periods, request)]
-        return min(standings, key=lambda one: tuple(one.rule.largest(one.accounts, event).values()))
+        standings = [self._standing(_charged(self.periods, entries), name) for name in names_of(self.periods, request)]
+        return min(standings, key=lambda standing: tuple(standing.rule.largest(standing.accounts, event).values()))
 
     def idle(
         self, event: Event, instead: Callable[[Mapping[str, Any]], bool], request: Mapping[str, Any] = {}
@@ -239,10 +239,10 @@ class Ledger:
         self, entries: tuple[Entry, ...], names: Sequence[str], cost: Any, instead: Callable[[Mapping[str, Any]], bool]
     ) -> Entry | None:
         """Return the first charge of this cost for which nothing was drawn, of a request that another stands for."""
-        for one in _charges(entries):
-            same = one.payload["event"] == cost and _accounts(self.periods, one) == names
-            if same and stored_bytes(entries, one.number) is None and instead(one.payload["request"]):
-                return one
+        for charge in _charges(entries):
+            same = charge.payload["event"] == cost and _accounts(self.periods, charge) == names
+            if same and stored_bytes(entries, charge.number) is None and instead(charge.payload["request"]):
+                return charge
         return None
 
     # ------------------------------------------------------------------ the table
@@ -288,13 +288,13 @@ class Ledger:
 
     def _check_table(self, entries: tuple[Entry, ...], table_mac: str, names: Sequence[str], accept: bool) -> None:
         tables = _tables(entries)
-        for one in tables:
-            if one.payload["table"] == table_mac and _names(one) != names:
+        for known in tables:
+            if known.payload["table"] == table_mac and _names(known) != names:
                 raise LedgerError(
-                    f"{self.path}: entry {one.number} knows the table as that of {', '.join(_names(one))}, the request "
-                    f"says {', '.join(names)}: rows are charged to their own periods"
+                    f"{self.path}: entry {known.number} knows the table as that of {', '.join(_names(known))}, "
+                    f"the request says {', '.join(names)}: rows are charged to their own periods"
                 )
-        last = next((one for one in tables if _names(one) == names), None)
+        last = next((known for known in tables if _names(known) == names), None)
         if last is not None and last.payload["table"] != table_mac and not accept:
             raise LedgerError(
                 f"{self.path}: the table changed since {last.time} (entry {last.number}): if it is the same "
@@ -310,7 +310,7 @@ class Ledger:
         with chain.writing():
             entries = self._checked(chain.entries())
             self._check_table(entries, table_mac, names, accept)
-            last = next((one for one in _tables(entries) if _names(one) == names), None)
+            last = next((record for record in _tables(entries) if _names(record) == names), None)
             if last is None or last.payload["table"] != table_mac:
                 apart = {} if self.periods is None else {"period": list(names)}
                 chain.append("noted", {"table": table_mac, **apart})
@@ -377,8 +377,8 @@ def restored_rule(description: Mapping[str, Any]) -> Rule:
         return _FILTERS[name](**fields, neighbours=neighbours)
     if name != "equal releases":
         raise ValueError(f"rule = {name!r}: must be one of {', '.join(_FILTERS)}, equal releases")
-    each = {key: Fraction(number) for key, number in fields["each"].items()}
-    return EqualReleases(Guarantee(**each, neighbours=neighbours), fields["count"], fields["delta"])
+    cost = {key: Fraction(number) for key, number in fields["each"].items()}
+    return EqualReleases(Guarantee(**cost, neighbours=neighbours), fields["count"], fields["delta"])
 
 
 def _of_kind(entries: tuple[Entry, ...], kind: str) -> list[Entry]:

@@ -2,12 +2,12 @@
 
 Notation: the data of a data set fall into periods.  Each release names the periods of its rows, and reads no others.
 Two data sets are neighbours in period p if the rows of p differ as the relation of the budget says, and all else is
-equal.  P and Q are the laws of all that is ever published on two data sets, and excess(P, Q, epsilon) is the sum over
-all y of max(0, P(y) - e^epsilon Q(y)).
+equal.  P and Q are the distributions of all that is ever published on two data sets, and excess(P, Q, epsilon) is the
+sum over all y of max(0, P(y) - e^epsilon Q(y)).
 
-**Account.** A release is charged in full to the account of each of its periods.  For neighbours in p, the law of every
-other release is the same, given what was published before.  So the theorem of the rule holds for the account of p
-alone, with the releases of other periods as part of what the adversary does: each period has the rule's guarantee.
+**Account.** A release is charged in full to the account of each of its periods.  For neighbours in p, the distribution
+of every other release is the same, given what was published before.  So the theorem of the rule holds for the account
+of p alone, with the releases of other periods as part of what the adversary does: each period has the rule's guarantee.
 The names of periods decide, and no clock: late data are charged to the period that they are of.
 
 **Sum.** Let each of k periods have the guarantee (epsilon, delta), and let all k change at once, as for a person with
@@ -17,10 +17,10 @@ e^(k epsilon) Q(y).  Replacing P_j by m_j, one factor after the other, takes off
 
     P(y) <= e^(k epsilon) Q(y) + sum over j of x_j(y) times the product of P_i(y) over all i other than j.
 
-Summed over y, the term of j is excess(P, P', epsilon), where P' is the law if j alone changes: at most delta.  So the
-k periods together have (k epsilon, k delta).  If some releases are of several periods there are no such factors.  Then
-the periods change one after the other, and the excesses add up to delta (1 + e^epsilon + ... + e^((k-1) epsilon)): the
-same for delta = 0.
+Summed over y, the term of j is excess(P, P', epsilon), where P' is the distribution if j alone changes: at most delta.
+So the k periods together have (k epsilon, k delta).  If some releases are of several periods there are no such factors.
+Then the periods change one after the other, and the excesses add up to delta (1 + e^epsilon + ... + e^((k-1) epsilon)):
+the same for delta = 0.
 
 **Carry over.** Nothing carries over unless ``carry`` = c > 0 is declared, for a rule whose epsilons add up.  Then the
 epsilon of a period pays for releases of that period and of the c after it.  Let s_p be the sum of epsilons of p, and E
@@ -144,10 +144,10 @@ class Periods:
         1
         """
         example, pattern = _FORMS[self.kind]
-        found = re.fullmatch(pattern, name, re.ASCII) if isinstance(name, str) else None
+        match = re.fullmatch(pattern, name, re.ASCII) if isinstance(name, str) else None
         try:
-            if found is not None:
-                return self._place(*map(int, found.groups()))
+            if match is not None:
+                return self._place(*map(int, match.groups()))
         except ValueError:
             pass
         raise ValueError(f"period = {name!r}: must be a {self.kind}, as {example}")
@@ -271,5 +271,5 @@ def _borrowed(sums: Sequence[tuple[int, Fraction]], total: Fraction) -> Fraction
 
 def _excesses(epsilon: Fraction, periods: int) -> Fraction:
     """Return 1 + e^epsilon + ... + e^((periods - 1) epsilon) or more."""
-    each = Bracket.of(epsilon)
-    return sum((Fraction((each * j).exp().high) for j in range(periods)), Fraction(0))
+    exponent = Bracket.of(epsilon)
+    return sum((Fraction((exponent * j).exp().high) for j in range(periods)), Fraction(0))

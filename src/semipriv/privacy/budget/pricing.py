@@ -65,8 +65,8 @@ def total(given: Mapping[str, Any]) -> Rule:
                 raise ValueError(
                     f"total: gaussian needs {key}: Gaussian noise has an epsilon at a delta, as 1e-6, alone"
                 )
-        if more := sorted(options.keys() - {"epsilon", "delta"}):
-            raise ValueError(f"total: gaussian goes with epsilon and delta alone, leave out {', '.join(more)}")
+        if extra := sorted(options.keys() - {"epsilon", "delta"}):
+            raise ValueError(f"total: gaussian goes with epsilon and delta alone, leave out {', '.join(extra)}")
         return GaussianBudget(**options, neighbours=neighbours)
     if "each" not in options and "count" not in options:
         if "epsilon" not in options:
@@ -74,8 +74,8 @@ def total(given: Mapping[str, Any]) -> Rule:
         return Budget(**options, neighbours=neighbours)
     if {"each", "count"} - options.keys() or {"failures", "order"} & options.keys():
         raise ValueError("total: each needs count, and neither failures nor order")
-    each = Guarantee(parameter(positive_amount("each", options["each"])), 0.0, neighbours)
-    equal = EqualReleases(each, options["count"], options.get("delta", 0))
+    guarantee = Guarantee(parameter(positive_amount("each", options["each"])), 0.0, neighbours)
+    equal = EqualReleases(guarantee, options["count"], options.get("delta", 0))
     if "epsilon" in options and equal.guarantee.epsilon > positive_amount("epsilon", options["epsilon"]):
         raise ValueError(f"epsilon = {options['epsilon']}: {equal.words} are more")
     return equal
@@ -104,16 +104,20 @@ def price(asked: Sequence[Asked], rule: Rule | None) -> list[Priced]:
     """Return the cost of each: 'epsilon', 'rho' and 'delta', and that of each account of the rule."""
     accounts = () if rule is None else rule.accounts([])
     priced = []
-    for one in asked:
-        pure = None if one.event.pure is None else one.count * one.event.pure
-        costs = {"epsilon": pure, "rho": one.count * one.event.rho, "delta": one.count * one.event.delta}
+    for request in asked:
+        pure = None if request.event.pure is None else request.count * request.event.pure
+        costs = {
+            "epsilon": pure,
+            "rho": request.count * request.event.rho,
+            "delta": request.count * request.event.delta,
+        }
         fits = None
         if rule is not None:
-            costs_of_one = rule.accounts([one.event])
-            costs |= {account.name: account.spent for account in added(rule.accounts([]), costs_of_one, one.count)}
-            fits = rule.pays(accounts, one.event, one.count)
-            accounts = added(accounts, costs_of_one, one.count)
-        priced.append(Priced(one, costs, fits))
+            costs_of_one = rule.accounts([request.event])
+            costs |= {account.name: account.spent for account in added(rule.accounts([]), costs_of_one, request.count)}
+            fits = rule.pays(accounts, request.event, request.count)
+            accounts = added(accounts, costs_of_one, request.count)
+        priced.append(Priced(request, costs, fits))
     return priced
 
 
@@ -121,12 +125,12 @@ def missing(rows: Sequence[Priced], rule: Rule) -> tuple[Asked, BudgetError] | N
     """Return the first request that does not fit after those before it, and what its refusal says; None if all do."""
     accounts = rule.accounts([])
     for row in rows:
-        one = row.asked
+        request = row.asked
         if not row.fits:
-            fit = min(one.count, rule.more(accounts, one.event))
-            accounts = added(accounts, rule.accounts([one.event]), fit)
-            return one, refusal(rule, accounts, one.event)
-        accounts = added(accounts, rule.accounts([one.event]), one.count)
+            fit = min(request.count, rule.affordable(accounts, request.event))
+            accounts = added(accounts, rule.accounts([request.event]), fit)
+            return request, refusal(rule, accounts, request.event)
+        accounts = added(accounts, rule.accounts([request.event]), request.count)
     return None
 
 
@@ -135,9 +139,9 @@ def better_order(asked: Sequence[Asked], budget: Budget) -> Fraction | None:
 
     Tried are the order that is best for all requests without an epsilon, and orders between 1.01 and 10^5.
     """
-    events = Composed([(one.event, one.count) for one in asked])
+    events = Composed([(request.event, request.count) for request in asked])
     chance = parameter(budget.delta - budget.failures)
-    rho = sum((one.count * one.event.rho for one in asked if one.event.pure is None), Fraction(0))
+    rho = sum((request.count * request.event.rho for request in asked if request.event.pure is None), Fraction(0))
     if not chance or budget.order is None:
         return None
     tried = [1 + Fraction(best_excess(rounded_up(rho), chance))] if rho else []
@@ -187,11 +191,11 @@ def _left(fixed: Sequence[Asked], rule: Rule | None) -> Fraction:
     if not isinstance(rule, Budget):
         raise ValueError("weight: needs total: {epsilon: ...}, of which it is a share")
     left = rule.epsilon
-    for one in fixed:
-        epsilon = one.epsilon if one.epsilon is not None else one.event.pure
+    for request in fixed:
+        epsilon = request.epsilon if request.epsilon is not None else request.event.pure
         if epsilon is None:
-            epsilon = Fraction(guarantee_of(one.event, rule.guarantee).epsilon)
-        left -= one.count * epsilon
+            epsilon = Fraction(guarantee_of(request.event, rule.guarantee).epsilon)
+        left -= request.count * epsilon
     if left <= 0:
         raise ValueError("weight: the other requests leave nothing of the total's epsilon")
     return left

@@ -30,8 +30,8 @@ def refusal(rule: Rule, accounts: tuple[Account, ...], asked: Event, period: str
     largest = rule.largest(accounts, asked)
     costs = {account.name: account.spent for account in rule.accounts([asked])}
     called = names(rule)
-    told = [account for account in accounts if _is_told(account, costs[account.name], asked)]
-    sums = "; ".join(f"{called[one.name]}: {', '.join(_words(one, costs[one.name]))}" for one in told)
+    listed = [account for account in accounts if _is_told(account, costs[account.name], asked)]
+    sums = "; ".join(f"{called[account.name]}: {', '.join(_words(account, costs[account.name]))}" for account in listed)
     fits = ", ".join(f"{name} {shown(number)}" for name, number in largest.items())
     over, most = f"over budget{f' of {period}' if period else ''}", f"{fits}{_equivalent(rule, largest, asked)}"
     open_ = rule.largest_that_leaves_open(accounts, asked)

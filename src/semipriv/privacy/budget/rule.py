@@ -66,7 +66,7 @@ class Rule(ABC):
         """Return whether accounts pay for a request ``times`` times, one after the other."""
         return self.allows(asked) and self.enough(added(accounts, self.accounts([asked]), times))
 
-    def more(self, accounts: Sequence[Account], asked: Event) -> int:
+    def affordable(self, accounts: Sequence[Account], asked: Event) -> int:
         """Return how many of a request still fit, one after the other; MOST if there are more."""
         if self.pays(accounts, asked, MOST):
             return MOST

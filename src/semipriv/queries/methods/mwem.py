@@ -54,8 +54,8 @@ class MWEM(Method):
     units, by the same steps. They are worked in integers (``scores``), where no rounding breaks that. All else is
     post-processing. For delta = 0 selection and discrete Laplace noise get epsilon / (2 T) each; for delta > 0 rho / (2
     T) each, with rho of zero-concentrated privacy, by the bounded range of the exponential mechanism, and discrete
-    Gaussian noise. A query may be selected again: drawing until it is new would be another law. What a round costs is
-    paid before the round.
+    Gaussian noise. A query may be selected again: drawing until it is new would be another distribution. What a round
+    costs is paid before the round.
 
     The first weights, p_0, are uniform.  BCM20 uses multiplicative weights as a black box; this is its practical form.
 

@@ -168,8 +168,8 @@ class PMW(Method):
     ) -> Fitted:
         """Go through the queries; raises ValueError if the noise is not within the budget.
 
-        The noise of the comparisons of a pass is drawn at once: each is compared once in a pass, so the law is that of
-        drawing them one after the other.
+        The noise of the comparisons of a pass is drawn at once: each is compared once in a pass, so the distribution is
+        that of drawing them one after the other.
         """
         self.check_fit(workload, budget)
         plan = self.plan(workload.cells, workload.size, budget)

@@ -27,21 +27,21 @@ class PublicPriorTree(Consistent):
     """Noisy counts of all nodes of a tree over ordered cells, with the shares of public points as a prior.
 
     A prior (pi, kappa) has independent counts of the cells with means n pi_i and variances n^2 pi_i / kappa; given
-    their sum these are the moments of shares from a Dirichlet law, as kappa points of shares pi leave it.  With m
-    public points, priors are their shares (``public_shares``) with kappa = m, m / 4, ..., m / 4^7, and equal shares
-    with kappa = K, ..., K / 4^7, in case that the populations differ.  Their probabilities are 1/2 for kappa = m, .48
-    for the other weights of public points, .02 for equal shares; times the density of the noisy counts under each.  The
-    posterior mean P is the mean of the least squares of all priors by these.
+    their sum these are the moments of shares from a Dirichlet distribution, as kappa points of shares pi leave it.
+    With m public points, priors are their shares (``public_shares``) with kappa = m, m / 4, ..., m / 4^7, and equal
+    shares with kappa = K, ..., K / 4^7, in case that the populations differ.  Their probabilities are 1/2 for kappa =
+    m, .48 for the other weights of public points, .02 for equal shares; times the density of the noisy counts under
+    each.  The posterior mean P is the mean of the least squares of all priors by these.
 
     The answer lies between P and the least squares T without a prior (``ConsistentTree``): T + t (P - T), with
 
         t = min(1, V / D),  D = mean (T - P)^2,  V = mean (var T - var P), or 0 if that is negative,
 
-    means over all prefixes, variances of the noise and of the posterior law.  This t has the least mean squared error
-    by Stein's unbiased estimate, which holds for normal noise, whatever the counts and the public points are.  T and P
-    are combined once the prefixes of each are nondecreasing.  So if public and private rows are of one population, m
-    points are worth m; if not, T is what remains.  Of private rows the noisy counts alone are read: all of it is
-    post-processing, and costs nothing.
+    means over all prefixes, variances of the noise and of the posterior distribution.  This t has the least mean
+    squared error by Stein's unbiased estimate, which holds for normal noise, whatever the counts and the public points
+    are.  T and P are combined once the prefixes of each are nondecreasing.  So if public and private rows are of one
+    population, m points are worth m; if not, T is what remains.  Of private rows the noisy counts alone are read: all
+    of it is post-processing, and costs nothing.
 
     The square of the standard deviations is (1 - t) var T + t var P: for t = 1 they lean on the prior.
 
@@ -69,16 +69,16 @@ class PublicPriorTree(Consistent):
     ) -> tuple[Floats, Floats, dict[str, float]]:
         cells = queries.cells
         plain, unknown = unbiased(tree, measured, variance, n, cells), np.full(cells, np.inf)
-        found = posterior(tree, measured, variance, n, self._public(cells))
+        belief = posterior(tree, measured, variance, n, self._public(cells))
         every = Runs(cells, np.zeros(cells - 1, np.int64), np.arange(1, cells))
-        apart = every.sums(found.counts - plain)
+        apart = every.sums(belief.counts - plain)
         noise = run_variances(tree, variance, unknown, every.start, every.stop)
-        t = share_of_prior(float(apart @ apart), float(np.sum(noise - found.variances(every))))
+        t = share_of_prior(float(apart @ apart), float(np.sum(noise - belief.variances(every))))
         spread = run_variances(tree, variance, unknown, queries.start, queries.stop)
-        spread += t * (found.variances(queries) - spread)
-        prefixes = np.minimum((1 - t) * monotone(plain, n) + t * monotone(found.counts, n), n)
+        spread += t * (belief.variances(queries) - spread)
+        prefixes = np.minimum((1 - t) * monotone(plain, n) + t * monotone(belief.counts, n), n)
         prefixes[-1] = n
-        return prefixes, spread, {"public_worth": found.worth, "share_of_prior": t}
+        return prefixes, spread, {"public_worth": belief.worth, "share_of_prior": t}
 
 
 @value(eq=False)
@@ -122,30 +122,30 @@ class Posterior:
 
     def variances(self, queries: Runs) -> Floats:
         """Return the variances of the sums of the queries' cells, (M,): within the priors, and between them."""
-        mean, found = queries.sums(self.counts), np.zeros(queries.size)
+        mean, variances = queries.sums(self.counts), np.zeros(queries.size)
         for chance, counts, spread in zip(self.chances, self.estimates, self.spreads, strict=True):
             if chance > 1e-6:
                 within = run_variances(self.tree, self.noise, spread, queries.start, queries.stop)
-                found += chance * (within + (queries.sums(counts) - mean) ** 2)
-        return found
+                variances += chance * (within + (queries.sums(counts) - mean) ** 2)
+        return variances
 
 
 def posterior(tree: Tree, measured: list[Floats], variance: float, n: int, public: Integers) -> Posterior:
-    """Return the posterior law of the counts of n rows.
+    """Return the posterior distribution of the counts of n rows.
 
     measured: noisy counts, ordered as by ``node_counts``.  variance: of the noise.  public: points by cell, (K,).
     """
     priors = _priors(public, tree)
     spreads = np.array([n**2 * pi / kappa for pi, kappa, _ in priors])
-    each = [
+    fits = [
         estimate(tree, measured, variance, n, n * pi, spread)
         for (pi, _, _), spread in zip(priors, spreads, strict=True)
     ]
-    logs = np.array([one.evidence + np.log(chance) for one, (_, _, chance) in zip(each, priors, strict=True)])
+    logs = np.array([fit.evidence + np.log(chance) for fit, (_, _, chance) in zip(fits, priors, strict=True)])
     chances = np.exp(logs - logs.max())
     chances /= chances.sum()
     worth = sum(chance * kappa for chance, (_, kappa, _) in list(zip(chances, priors, strict=True))[:-STEPS])
-    return Posterior(tree, variance, chances, np.array([one.counts for one in each]), spreads, float(worth))
+    return Posterior(tree, variance, chances, np.array([fit.counts for fit in fits]), spreads, float(worth))
 
 
 def _priors(public: Integers, tree: Tree) -> list[tuple[Floats, float, float]]:

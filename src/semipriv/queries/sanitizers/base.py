@@ -63,7 +63,7 @@ class Sanitizer(ABC):
 
 
 class FiniteSanitizer(Sanitizer):
-    """A sanitizer that computes its exact law on tiny domains."""
+    """A sanitizer that computes its exact distribution on tiny domains."""
 
     @abstractmethod
     def law(

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from strangers import CLASS, LEARNER, control, written
 
-from semipriv.audit.properties._cases import LAWLESS, LAWS
-from semipriv.audit.properties.check import _FOLDER, NO_EXAMPLES, NO_LAW, REST, found, unchecked
+from semipriv.audit.properties._cases import PROPERTIES, WITHOUT_PROPERTIES
+from semipriv.audit.properties.check import _FOLDER, NO_EXAMPLES, NOT_LISTED, REST, plugin_at, unchecked
 from semipriv.cli import main
 from semipriv.core import overlay, rooms
 
@@ -151,18 +151,18 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_room_is_that_of_the_folder_or_of_the_base_class(empty: Path) -> None:
     text = written(empty)[CLASS]
-    with found(CLASS, None) as plugin:
+    with plugin_at(CLASS, None) as plugin:
         assert (plugin.room, plugin.kind.__name__, plugin.path) == ("classes", "SingleFeatures", empty / CLASS)
         assert not plugin.concerns("test_classes", {"h": 3, "name": "single"})
         assert plugin.concerns("test_classes", {"h": plugin.kind(2)})
         assert not plugin.concerns("test_learners", {"h": plugin.kind(2)})
     (empty / "loose.py").write_text(text)
-    with found("loose.py", None) as plugin:
+    with plugin_at("loose.py", None) as plugin:
         assert (plugin.room, plugin.name) == ("classes", "loose")
     (empty / "loose.py").write_text("__all__ = ['A']\nclass A:\n    pass\n")
-    with pytest.raises(ValueError, match="its room is not known"), found("loose.py", None):
+    with pytest.raises(ValueError, match="its room is not known"), plugin_at("loose.py", None):
         pass
-    with found("loose.py", "classes") as plugin:
+    with plugin_at("loose.py", "classes") as plugin:
         assert plugin.room == "classes"
 
 
@@ -204,17 +204,17 @@ def test_what_is_not_checked_is_said(empty: Path) -> None:
     changes = ("def law(", "def _law("), ("Learner[Cover], FiniteOutput", "Learner[Cover]")
     without = control(empty, LEARNER, "unlisted", *changes)
     silent = control(empty, CLASS, "silent", ("def examples(", "def samples("))
-    with found(CLASS, None) as right, found(LEARNER, None) as listed, found(without, None) as one:
+    with plugin_at(CLASS, None) as right, plugin_at(LEARNER, None) as listed, plugin_at(without, None) as one:
         assert unchecked(right) == []
         assert unchecked(listed) == [REST["learners"]]
-        assert unchecked(one) == [REST["learners"], NO_LAW]
-    with found(silent, None) as other:
+        assert unchecked(one) == [REST["learners"], NOT_LISTED]
+    with plugin_at(silent, None) as other:
         assert unchecked(other) == [NO_EXAMPLES]
 
 
 def test_every_law_is_that_of_a_room() -> None:
-    named = {law for laws in LAWS.values() for law in laws}
+    named = {law for laws in PROPERTIES.values() for law in laws}
     assert named == {path.stem for path in _FOLDER.glob("test_*.py")}
     library = [room.name for room in rooms.every() if room.outside and room.package == rooms.LIBRARY]
-    assert sorted([*LAWS, *LAWLESS]) == sorted(library)
-    assert REST.keys() <= LAWS.keys()
+    assert sorted([*PROPERTIES, *WITHOUT_PROPERTIES]) == sorted(library)
+    assert REST.keys() <= PROPERTIES.keys()

@@ -62,16 +62,16 @@ def test_as_many_of_the_same_fit_as_are_granted_one_by_one(rule: Rule) -> None:
             granted += [event] if rule.fits(granted, event) else []
         accounts = rule.accounts(granted)
         for asked in EVENTS:
-            assert rule.more(accounts, asked) == fitting(rule, granted, asked)
+            assert rule.affordable(accounts, asked) == fitting(rule, granted, asked)
             first = rule.deciding(accounts, asked)[0]
             if rule.fits(granted, asked):
                 assert first.left > 0
 
 
 def test_more_than_can_be_counted_is_counted_to_an_end() -> None:
-    assert Budget(1).more(Budget(1).accounts([]), NOTHING) == MOST
-    assert Budget(1).more((), Pure(Fraction(1, MOST + 1))) == MOST
-    assert Budget(1).more((), Pure(Fraction(1, MOST - 1))) == MOST - 1
+    assert Budget(1).affordable(Budget(1).accounts([]), NOTHING) == MOST
+    assert Budget(1).affordable((), Pure(Fraction(1, MOST + 1))) == MOST
+    assert Budget(1).affordable((), Pure(Fraction(1, MOST - 1))) == MOST - 1
     assert offer(Budget(1), Budget(1).accounts([]), NOTHING).times == "1,000,000,000 times or more"
 
 

@@ -81,7 +81,7 @@ def test_many_releases_get_more_than_by_sums_of_renyi_costs() -> None:
     both = [RULE, Budget("1", "1e-6")]
     for parts, gain in ((2, 1.1), (8, 1.1), (100, 1.1)):
         event = counts(RULE.limit.rho / parts)
-        found = [rule.more(rule.accounts([]), event) for rule in both]
+        found = [rule.affordable(rule.accounts([]), event) for rule in both]
         assert found[0] == parts
         assert found[0] >= math.floor(gain * found[1])
         granted = [event] * parts

@@ -1,4 +1,4 @@
-"""What the law suite of the classes knows of each class.
+"""What the property tests of the classes know of each class.
 
 A class file brings its own instances: ``examples`` and ``example_points``.  ``DRAWN`` makes oracles for them from the
 predictions of many hypotheses.  A module here with the name of a class file adds a ``CASE``, with oracles that know the
@@ -90,7 +90,7 @@ class Case:
 
 
 def remembered(dichotomies: Callable[..., Set[tuple[bool, ...]]]) -> Callable[..., Set[tuple[bool, ...]]]:
-    """Let many laws ask an oracle of dichotomies, which takes long, for the same points once."""
+    """Let many properties ask an oracle of dichotomies, which takes long, for the same points once."""
 
     @functools.lru_cache(maxsize=1_000)
     def listed(h: HypothesisClass, x: tuple[tuple[float, ...], ...]) -> frozenset[tuple[bool, ...]]:

@@ -15,8 +15,8 @@ from semipriv.classes.halfspaces import Halfspaces
 
 
 def says(h: HalfspaceIntersections, parameters: list[float], x: list[float]) -> bool:
-    step, one = h.dimension + 1, Halfspaces(h.dimension)
-    return all(halfspaces.says(one, parameters[i : i + step], x) for i in range(0, h.k * step, step))
+    step, halfspaces_of = h.dimension + 1, Halfspaces(h.dimension)
+    return all(halfspaces.says(halfspaces_of, parameters[i : i + step], x) for i in range(0, h.k * step, step))
 
 
 @remembered
@@ -64,7 +64,7 @@ def dual_hypotheses(h: HalfspaceIntersections) -> np.ndarray:
 
 
 PLANE_AND_SPACE = tuple(HalfspaceIntersections(*size) for size in ((2, 2), (2, 3), (3, 2)))
-"""Without a known dual VC dimension: the laws that need it are left out, by the unit tests of the class."""
+"""Without a known dual VC dimension: the properties that need it are left out, by the unit tests of the class."""
 CASE = Case(
     dichotomies,
     says,

@@ -54,15 +54,21 @@ def dichotomies(h: Halfspaces, x: list[list[float]]) -> set[tuple[bool, ...]]:
             dependence = affine_dependence([points[i] for i in chosen])
             if dependence is not None:
                 supports.append(mask)
-                one = sum(1 << i for i, c in zip(chosen, dependence, strict=True) if c > 0)
-                meeting.append((one, mask ^ one))
+                positive = sum(1 << i for i, c in zip(chosen, dependence, strict=True) if c > 0)
+                meeting.append((positive, mask ^ positive))
     everything = (1 << len(points)) - 1
 
-    def separable(one: int) -> bool:
-        zero = everything ^ one
-        return not any((p & one == p and q & zero == q) or (p & zero == p and q & one == q) for p, q in meeting)
+    def separable(pattern: int) -> bool:
+        complement = everything ^ pattern
+        return not any(
+            (p & pattern == p and q & complement == q) or (p & complement == p and q & pattern == q) for p, q in meeting
+        )
 
-    return {tuple(bool(one >> i & 1) for i in range(len(points))) for one in range(everything + 1) if separable(one)}
+    return {
+        tuple(bool(pattern >> i & 1) for i in range(len(points)))
+        for pattern in range(everything + 1)
+        if separable(pattern)
+    }
 
 
 def parameters(h: Halfspaces, rng: np.random.Generator, k: int) -> np.ndarray:

@@ -15,12 +15,12 @@ def says(h: Rectangles, parameters: list[float], x: list[float]) -> bool:
 def dichotomies(h: Rectangles, x: list[list[float]]) -> set[tuple[bool, ...]]:
     """Those whose ones are all the points in the least rectangle around them."""
     patterns = set()
-    for ones in itertools.product((False, True), repeat=len(x)):
-        inside = [p for p, one in zip(x, ones, strict=True) if one]
+    for labels in itertools.product((False, True), repeat=len(x)):
+        inside = [p for p, label in zip(x, labels, strict=True) if label]
         low = [min((p[j] for p in inside), default=INFINITY) for j in range(h.dimension)]
         high = [max((p[j] for p in inside), default=-INFINITY) for j in range(h.dimension)]
-        if ones == tuple(says(h, [*low, *high], p) for p in x):
-            patterns.add(ones)
+        if labels == tuple(says(h, [*low, *high], p) for p in x):
+            patterns.add(labels)
     return patterns
 
 

@@ -1,7 +1,7 @@
 """ABM19: exact failure probabilities on the hard families of theorems 3.1 and 4.1, and the sizes they need.
 
 On these families A_SSPP chooses between two hypotheses, or its cover must hit one pair of points.  So its failure
-probability is a sum over a binomial law, without simulation, and bisection finds the least size.
+probability is a sum over a binomial distribution, without simulation, and bisection finds the least size.
 """
 
 import math
@@ -132,8 +132,8 @@ def failure_on_pair(n: int, log_left: float, log_right: float, epsilon: float) -
 def private_points_thresholds(bits: int, epsilon: float, beta: float) -> int:
     """Return the least n of the exponential mechanism over all thresholds on 2^bits points, without public data.
 
-    It succeeds with probability 1 - beta.  The law is uniform on the two points about the target in the middle:
-    2^(bits - 1) thresholds err on each of them.
+    It succeeds with probability 1 - beta.  The distribution is uniform on the two points about the target in the
+    middle: 2^(bits - 1) thresholds err on each of them.
 
     >>> private_points_thresholds(8, 1.0, 0.1), private_points_thresholds(64, 1.0, 0.1)
     (35, 201)
@@ -154,9 +154,9 @@ def private_points_covered_pair(epsilon: float, beta: float) -> int:
 def packing_floor(bits: int, epsilon: float, beta: float) -> int:
     """Return a lower bound on the examples that any pure proper learner of thresholds on 2^bits points needs.
 
-    The bound is a packing argument on the laws of ``private_points_thresholds``.  There are N - 1 = 2^bits - 1 targets
-    between neighbours, and for each only one threshold succeeds.  These events are disjoint.  By group privacy each has
-    probability >= (1 - beta) exp(-epsilon n) on one sample.  Hence n >= (ln(N - 1) + ln(1 - beta)) / epsilon.
+    The bound is a packing argument on the distributions of ``private_points_thresholds``.  There are N - 1 = 2^bits - 1
+    targets between neighbours, and for each only one threshold succeeds.  These events are disjoint.  By group privacy
+    each has probability >= (1 - beta) exp(-epsilon n) on one sample.  Hence n >= (ln(N - 1) + ln(1 - beta)) / epsilon.
 
     >>> [packing_floor(b, 1.0, 0.1) for b in (2, 4, 8, 16, 32, 64, 128)]
     [1, 3, 6, 11, 23, 45, 89]

@@ -48,7 +48,7 @@ def own_size(n_private: int, n_public: int) -> int:
 
 
 def exhaustion_probability(n_private: int, n_public: int, reading: str = "needed more") -> float:
-    """Return P[the private sample of the reduction runs out], exactly, from the binomial law of the number of heads.
+    """Return P[the private sample of the reduction runs out], exactly, from the binomial distribution of heads.
 
     'needed more': a further example was needed, P[Bin(n_private, p) > n~].  'early exit', as algorithm 3 is printed:
     its loop stops before the last round because the sample is empty, P[Bin(n_private - 1, p) >= n~].
@@ -98,8 +98,8 @@ def exhaustion_bound(size: int) -> Fraction:
 def exhaustion_limit(size: int) -> float:
     """Return P[Poisson(n~ / 10) > n~] for n~ = size: the limit of P[a further example was needed] for large n_public.
 
-    It is also an upper bound.  From mean + 1 on, binomial tails lie below those of the Poisson law of equal mean
-    (Anderson and Samuels 1967), and the mean n_private p is at most n~ / 10.
+    It is also an upper bound.  From mean + 1 on, binomial tails lie below those of the Poisson distribution of equal
+    mean (Anderson and Samuels 1967), and the mean n_private p is at most n~ / 10.
 
     >>> round(exhaustion_limit(1), 7)
     0.0046788
@@ -145,9 +145,9 @@ def subsampled_epsilon(epsilon: float, n_private: int, p: float) -> float:
     """Return ln(1 + q (e^epsilon - 1)), q = 1 - (1 - p)^n_private: a privacy loss of the reduction.
 
     It holds for *one* private example and a purely private A.  A run that uses the example and the same run with a draw
-    of D0 in its place are neighbours for A.  So the law (1 - q) P0 + q P1 of a run has P1 <= e^epsilon min(P0, P1') for
-    a neighbour's P1'.  With more than one private example, runs that use fewer of them differ in several places, and
-    only epsilon follows.
+    of D0 in its place are neighbours for A.  So the distribution (1 - q) P0 + q P1 of a run has P1 <= e^epsilon min(P0,
+    P1') for a neighbour's P1'.  With more than one private example, runs that use fewer of them differ in several
+    places, and only epsilon follows.
 
     >>> round(subsampled_epsilon(1.0, 3, 0.01), 6)
     0.049775
@@ -185,9 +185,9 @@ def failure_by_ratio(
 ) -> Fraction:
     """Return a sharper bound on the failure probability of B: premise / (1 - P[substituted]) + P[exhausted].
 
-    The law of the mixture's public sample is at least (1 - p)^n_public times the law of B's public sample.  So an event
-    of probability f in A's run has at most f / (1 - p)^n_public in the same run with B's public sample, and
-    (1 - p)^n_public >= .99.  Division leads from the printed 1/18 to the printed 1/16; addition does not.
+    The distribution of the mixture's public sample is at least (1 - p)^n_public times the distribution of B's public
+    sample.  So an event of probability f in A's run has at most f / (1 - p)^n_public in the same run with B's public
+    sample, and (1 - p)^n_public >= .99.  Division leads from the printed 1/18 to the printed 1/16; addition does not.
 
     >>> float(failure_by_ratio(PREMISE_PRINTED)) < CONCLUSION
     True

@@ -33,8 +33,8 @@ def moment_curve_diameters(gaps: Gaps, d: int) -> Floats:
     if gaps.shape[1] <= 2:
         return np.asarray(gaps.sum(axis=1))
     inner, ends = gaps[:, 1:-1], gaps[:, 0] + gaps[:, -1]
-    few = line_diameters(inner, d - 1) if d > 1 else 0.0
-    return np.asarray(np.maximum(ends + few, line_diameters(inner, d)))
+    of_lower_dimension = line_diameters(inner, d - 1) if d > 1 else 0.0
+    return np.asarray(np.maximum(ends + of_lower_dimension, line_diameters(inner, d)))
 
 
 def circle_diameters(gaps: Gaps) -> Floats:
@@ -100,7 +100,7 @@ def bad_diameters_circle(m: int, trials: int, generator: np.random.Generator) ->
 
 
 def bad_diameters_moment_curve(m: int, d: int, trials: int, generator: np.random.Generator) -> Floats:
-    """Simulate ``moment_curve_diameters`` of m points, t of an atomless law, (trials,)."""
+    """Simulate ``moment_curve_diameters`` of m points, t of an atomless distribution, (trials,)."""
     checks.size("dimension", d)
     return simulated(m, trials, generator, lambda gaps: moment_curve_diameters(gaps, d))
 

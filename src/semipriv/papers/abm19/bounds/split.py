@@ -142,18 +142,18 @@ def _failures(
     checks.positive("epsilon", epsilon)
     radius, logs = cover_radius(n_public, beta / 2, d), log_cover + math.log(8 / beta)
     cover = 4 / checks.size("n_public", n_public)
-    found = [SHARES[realizable]]
+    splits = [SHARES[realizable]]
     for n in _ANCHORS[:: 3 if realizable else 1]:
         mechanism = 2 / (epsilon * n)
         if not realizable:
-            found.append(_shares((cover, 1 / math.sqrt(2 * n * logs), mechanism)))
+            splits.append(_shares((cover, 1 / math.sqrt(2 * n * logs), mechanism)))
         elif radius < 1:
             near = math.sqrt(radius / (2 * n * math.log(8 / beta))) + 1 / (2 * n)
             wrong = radius + mechanism * logs
-            more = 1 + math.sqrt(logs / (2 * n * wrong))
+            inflation = 1 + math.sqrt(logs / (2 * n * wrong))
             convergence = math.sqrt(wrong / (2 * n * logs)) + 1 / n
-            found.append(_shares((cover * more, near * more, convergence, mechanism * more)))
-    return tuple(tuple(share * beta for share in shares) for shares in found)
+            splits.append(_shares((cover * inflation, near * inflation, convergence, mechanism * inflation)))
+    return tuple(tuple(share * beta for share in shares) for shares in splits)
 
 
 def _shares(weights: Sequence[float]) -> Shares:

@@ -33,7 +33,7 @@ def _check_run_out(name: str, given: Any) -> str:
 
 @value
 class PublicDataReduction(Learner[NothingPrepared]):
-    """B: hides a small private sample among draws of a fixed law D0, and runs a semi-private learner A on the result.
+    """B: hides a small private sample among draws of a fixed distribution D0, and runs a semi-private learner A.
 
     D0 has the given marginal and fair labels, independent of the point.  Let p = 1 / (100 n_public).  Each of the
     n_private examples for A is the next unused private example of B with probability p, else a draw of D0 (PrivSamp).
@@ -54,7 +54,7 @@ class PublicDataReduction(Learner[NothingPrepared]):
         learner: A, private, or ``{"name": ..., parameter: value}``.
         n_private: number of private examples of A, >= 1.
         n_public: number of public examples of A, >= 1.
-        marginal: law of the points of D0, or its ``{"name": ...}``.
+        marginal: distribution of the points of D0, or its ``{"name": ...}``.
         run_out: what B does if it needs more private examples than it has: 'fill' draws the others from D0, 'strict'
             returns the hypothesis of no public point, for all data.
 

@@ -100,10 +100,10 @@ class SSPP(Selecting[Cover]):
             return None
         log_cover = math.log(setting.hypothesis_class.growth(self.covered(n_public, setting.hypothesis_class)))
         arguments = (n_public, n_private, self.epsilon, setting.beta, d, log_cover)
-        found = excess_bound(*arguments, sigma=setting.sigma)
+        bound = excess_bound(*arguments, sigma=setting.sigma)
         if setting.best_error == 0:
-            found = min(found, excess_bound_realizable(*arguments, sigma=setting.sigma))
-        return found
+            bound = min(bound, excess_bound_realizable(*arguments, sigma=setting.sigma))
+        return bound
 
     def proven_sizes(
         self, hypothesis_class: HypothesisClass, alpha: float, beta: float, realizable: bool = False

@@ -43,7 +43,7 @@ class NormalWeights(Weights):
 
 
 class LaplaceWeights(Weights):
-    """Lap(b): |xi| is exponential, and |xi| + |xi'| has a gamma law, P[it is < 1] = 1 - exp(-1 / b) (1 + 1 / b)."""
+    """Lap(b): |xi| is exponential, and |xi| + |xi'| is gamma, P[it is < 1] = 1 - exp(-1 / b) (1 + 1 / b)."""
 
     def __init__(self, scale: float) -> None:
         b = checks.positive("scale", scale)
@@ -137,8 +137,8 @@ def _grown(chance: float, epsilon: float) -> float:
     return math.exp(min(0.0, epsilon + math.log(chance))) if chance > 0 else 0.0
 
 
-def _log_ratio(one: float, other: float) -> float:
-    return math.log(one / other) if other > 0 else math.inf
+def _log_ratio(numerator: float, denominator: float) -> float:
+    return math.log(numerator / denominator) if denominator > 0 else math.inf
 
 
 def _farther(m: int, density: float) -> float:

@@ -1,4 +1,4 @@
-"""How far norms on public points are from those of their law, and how far noise moves an output (BBD24).
+"""How far norms on public points are from those of their distribution, and how far noise moves an output (BBD24).
 
 ||f||_m^2 is the mean of f^2 over m public points, ||f||_mu^2 its expectation.  Logarithms are natural.
 """
@@ -29,7 +29,7 @@ def norm_remainder(m: int, events: float, beta: float, largest: float = 1.0) -> 
 
 
 def linear_remainder(m: int, dimension: int, beta: float) -> float:
-    """Return t = sqrt(2 ln(d / beta) / m): ||w||_mu^2 <= ||w||_m^2 + t |w|^2 for all linear functions w, any law.
+    """Return t = sqrt(2 ln(d / beta) / m): ||w||_mu^2 <= ||w||_m^2 + t |w|^2 for all linear w, any distribution.
 
     It holds with probability 1 - beta for m independent points x with |x| <= 1.  By the matrix Laplace transform
     (Tropp 2012) with e^-a <= 1 - a + a^2 / 2 and (x x^T)^2 <= x x^T <= I: the largest eigenvalue of E x x^T less its
@@ -76,7 +76,7 @@ def noise_length(m: int, beta: float) -> float:
 
 
 def laplace_length(m: int, beta: float) -> float:
-    """Return ln(m / beta), which bounds ||zeta||_m with probability 1 - beta, zeta of the Laplace law of scale 1.
+    """Return ln(m / beta), which bounds ||zeta||_m with probability 1 - beta, zeta Laplace of scale 1.
 
     >>> round(laplace_length(50, 0.05), 4)
     6.9078

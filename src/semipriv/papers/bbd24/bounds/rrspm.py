@@ -36,7 +36,7 @@ def disagreement(m: int, growth: Growth, beta: float, sigma: float = 1.0) -> flo
     """Return (2/(m sigma)) (2 log2 growth(2m) + log2(2/beta)), the sharp form of lemma 22.
 
     With probability 1 - beta over m public points, all pairs of functions that agree on them differ on at most so much
-    of the private law.  Agreement is the consistent case, so that the rate is fast without realizability.
+    of the private distribution.  Agreement is the consistent case, so that the rate is fast without realizability.
 
     >>> [round(disagreement(100, lambda m: m + 1, 0.05, sigma), 4) for sigma in (1.0, 0.5)]
     [0.4125, 0.825]

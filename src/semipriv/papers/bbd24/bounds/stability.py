@@ -18,9 +18,9 @@ def _check(**numbers: float) -> None:
             checks.positive(name, value)
 
 
-def _over(one: float, other: float) -> float:
+def _over(numerator: float, denominator: float) -> float:
     """Return one / other, infinite where the denominator is below the float range."""
-    return one / other if other else math.inf if one else 0.0
+    return numerator / denominator if denominator else math.inf if numerator else 0.0
 
 
 def printed_distance_tail(tau: float, radius: float, eta: float, width: float, power: int, least: float = 1.0) -> float:

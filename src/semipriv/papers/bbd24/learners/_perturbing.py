@@ -143,10 +143,10 @@ class Perturbing(Learner[PublicValues]):
         return NoisyVector(self.noise, least if self.gamma is None else self.gamma, (size * rational("rho", rho)).up)
 
     def needed(self, alpha: float, setting: Setting) -> Needed | None:
-        """Return sizes for any law on the unit ball, ours: for linear functions, squared losses and Gaussian noise.
+        """Return sizes for any distribution on the unit ball, ours: linear functions, squared losses, Gaussian noise.
 
         ``linear_remainder`` t at beta/8 turns a distance r on the public points into sqrt(r^2 + 4 t) <= r + 2 sqrt(t)
-        under the law: 2 lambda sqrt(t) <= alpha/2 is left to public points.  The rest of alpha is for records,
+        under the distribution: 2 lambda sqrt(t) <= alpha/2 is left to public points.  The rest of alpha is for records,
         regulariser and noise, whose part within the linear functions has the length of a normal vector (``Task``).
 
         Raises:
@@ -199,7 +199,7 @@ class Perturbing(Learner[PublicValues]):
         mechanism = self.mechanism(prepared, len(sample))
         fitted, calls = self._fit(prepared, sample, randomness)
         target = mechanism.release(fitted.predict(prepared.points), randomness)
-        output, more = self._project(prepared, target)
+        output, projection_calls = self._project(prepared, target)
         rho = min(DIAMETER, self.stability(prepared, len(sample)))
-        cost = {"oracle_calls": float(calls + more), "noise_scale": mechanism.scale, "stability": rho}
+        cost = {"oracle_calls": float(calls + projection_calls), "noise_scale": mechanism.scale, "stability": rho}
         return Release(output, self.guarantee, randomness.source, cost)

@@ -112,8 +112,8 @@ class Regularised(Perturbing):
         rho = rho_regularised(self.eta, loss(self.loss).lipschitz, self._spread(prepared))
         if loss(self.loss).power == 2:
             return rho
-        more = 2 * Bracket.of(Fraction(self._gap(n_private)) / Fraction(self.eta)).sqrt()
-        return (more + Fraction(rho)).up
+        gap_part = 2 * Bracket.of(Fraction(self._gap(n_private)) / Fraction(self.eta)).sqrt()
+        return (gap_part + Fraction(rho)).up
 
     @staticmethod
     def _gap(n_private: int) -> float:

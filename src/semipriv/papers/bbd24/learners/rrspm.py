@@ -52,8 +52,8 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
 
     With q(h) the least number of private mistakes of a hypothesis with pattern h on the m distinct public points, and
     independent xi_i on each of them, an oracle minimises q(h) + <xi, h>, and c(Z, h) is released: the hypothesis that
-    public points and the pattern alone determine.  (The random labels of the algorithm change no law: the noise is
-    symmetric.)  Whatever the oracle returned besides the pattern is forgotten.
+    public points and the pattern alone determine.  (The random labels of the algorithm change no distribution: the
+    noise is symmetric.)  Whatever the oracle returned besides the pattern is forgotten.
 
     Real or integer Laplace weights of scale S / epsilon are pure epsilon-DP, S a shift of weights by which the same
     pattern wins after a record was replaced: S = 2 m ('paper', lemma 18), or what the class proves ('teaching': 2 for
@@ -185,14 +185,14 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         """
         if not self.releasable:
             return None
-        found = solved(changed(self, weights="laplace"), alpha, setting)
-        if found is None:
+        solution = solved(changed(self, weights="laplace"), alpha, setting)
+        if solution is None:
             return None
-        m, n, h = found.sizes["n_public"], found.sizes["n_private"], setting.hypothesis_class
+        m, n, h = solution.sizes["n_public"], solution.sizes["n_private"], setting.hypothesis_class
         reason = _refused(h, m, n, Fraction(self._most_shifted(h, m)) / Fraction(self.epsilon))
         if reason:
             raise ValueError(f"alpha = {alpha!r} needs {m} public points: {reason}, or weights: laplace")
-        return replace(found, learner=self)
+        return replace(solution, learner=self)
 
     def _most_shifted(self, h: HypothesisClass, m: int) -> int:
         return 2 * m if self.scale == "paper" else h.largest_teaching_shift(m).one

@@ -1,8 +1,9 @@
 """Means of minimisers of randomly perturbed objectives (BBD24 algorithm 2): f = mean_j argmin sum_D l + eta w^j.
 
 w^j(f) = m^(-1/2) sum_i xi_i f(Z_i) is a Gaussian process on the functions, with covariance <f, g>_m =
-(1/m) sum_i f(Z_i) g(Z_i).  It is drawn as R g with R R^T the covariance and g standard normal: the same law with as few
-normals as functions, or as points, whichever are fewer.  Draws go in chunks, so that none but their mean is kept.
+(1/m) sum_i f(Z_i) g(Z_i).  It is drawn as R g with R R^T the covariance and g standard normal: the same distribution
+with as few normals as functions, or as points, whichever are fewer.  Draws go in chunks, so that none but their mean is
+kept.
 """
 
 import numpy as np

@@ -92,7 +92,7 @@ class BallValues(PublicValues):
         x = _features(self.functions, sample.points)
         moment = sample.responses @ x / 4
         mean = mean_on_ball(Spectrum.of(x.T @ x / 4), moment, root(self.features.T), eta, draws, generator)
-        return Regressor.one(self.functions, mean)
+        return Regressor.single(self.functions, mean)
 
     def regularised(self, sample: RegressionSample, loss: Loss, eta: float, gap: float) -> Regressor:
         """Return the minimiser of sum_D loss + eta ||f||_m^2: step 1 of algorithm 3.
@@ -102,14 +102,14 @@ class BallValues(PublicValues):
         """
         x = _features(self.functions, sample.points)
         if loss.power == 1:
-            return Regressor.one(self.functions, least_absolute(x, sample.responses, self.spectrum, eta, gap))
+            return Regressor.single(self.functions, least_absolute(x, sample.responses, self.spectrum, eta, gap))
         v = self.spectrum.vectors
         matrix = x.T @ x / 4 + eta * (v * self.spectrum.values) @ v.T
-        return Regressor.one(self.functions, minimisers(Spectrum.of(matrix), sample.responses @ x / 4))
+        return Regressor.single(self.functions, minimisers(Spectrum.of(matrix), sample.responses @ x / 4))
 
     def nearest(self, target: Floats) -> tuple[Regressor, int]:
         """Return the shortest of the nearest functions; one call."""
-        return Regressor.one(self.functions, on_ball(self.spectrum, self.features, target)), 1
+        return Regressor.single(self.functions, on_ball(self.spectrum, self.features, target)), 1
 
     def mixture(self, target: Floats) -> tuple[Regressor, int]:
         """Return the same: the class is convex."""
@@ -151,7 +151,7 @@ class TableValues(PublicValues):
 
     def nearest(self, target: Floats) -> tuple[Regressor, int]:
         """Return the first of the nearest functions; one call."""
-        return Regressor.one(self.functions, self.parameters[nearest(self.values, target)]), 1
+        return Regressor.single(self.functions, self.parameters[nearest(self.values, target)]), 1
 
     def mixture(self, target: Floats) -> tuple[Regressor, int]:
         """Return the nearest mixture by Frank-Wolfe, from the target alone."""

@@ -76,7 +76,7 @@ def normal_quantile(dimension: int, beta: float) -> float:
 
 
 def laplace_quantile(beta: float) -> float:
-    """Return ln(1/beta), the 1 - beta quantile of |x| for x of the Laplace law of scale 1."""
+    """Return ln(1/beta), the 1 - beta quantile of |x| for x of the Laplace distribution of scale 1."""
     return math.log(1 / beta)
 
 
@@ -85,8 +85,8 @@ class Task:
     """What a bound depends on but the sizes.
 
     lipschitz, richness: see ``deviation``.  noise: the 1 - beta/8 quantile of the distance that noise moves the output
-    by, in the norm of the private law, for a stability of 1.  spread: K_Z of ``rho_regularised``, infinite if unknown.
-    range: a bound of E sup w - E inf w = 2 E sup w, for algorithm 2.  beta: failure probability.
+    by, in the norm of the private distribution, for a stability of 1.  spread: K_Z of ``rho_regularised``, infinite if
+    unknown.  range: a bound of E sup w - E inf w = 2 E sup w, for algorithm 2.  beta: failure probability.
 
     Raise ValueError for a number that is out of range; with a Lipschitz constant or a range of 0 nothing is to learn.
     """

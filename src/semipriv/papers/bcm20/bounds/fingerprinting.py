@@ -20,10 +20,10 @@ Polynomial = Sequence[int]
 
 
 # ---------------------------------------------------------------------------------------------------- the identity
-def _times(one: Polynomial, other: Polynomial) -> list[int]:
-    product = [0] * (len(one) + len(other) - 1)
-    for i, a in enumerate(one):
-        for j, b in enumerate(other):
+def _times(first: Polynomial, second: Polynomial) -> list[int]:
+    product = [0] * (len(first) + len(second) - 1)
+    for i, a in enumerate(first):
+        for j, b in enumerate(second):
             product[i + j] += a * b
     return product
 

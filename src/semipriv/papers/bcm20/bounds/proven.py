@@ -33,10 +33,10 @@ class Accurate:
 def pmw(error: float, failure: float, cells: int, queries: int, budget: Guarantee) -> Accurate:
     """Return PMW, and a number of records from which on its recorded answers are within an error of the population.
 
-    Records are independent, of any law.  With probability 1 - failure no recorded answer to one of M queries on K
-    cells is off by more than ``error``, in shares; in the scale of labels -1 and 1 that is twice as much.  For a share
-    k of it, PMW aims at (1 - k) error, and n >= ln(16 M / failure) / (2 (k error)^2) records are within k error of the
-    population, by Hoeffding's inequality.
+    Records are independent, of any distribution.  With probability 1 - failure no recorded answer to one of M queries
+    on K cells is off by more than ``error``, in shares; in the scale of labels -1 and 1 that is twice as much.  For a
+    share k of it, PMW aims at (1 - k) error, and n >= ln(16 M / failure) / (2 (k error)^2) records are within k error
+    of the population, by Hoeffding's inequality.
 
     Args:
         error: in (0, 1), in shares.
@@ -64,7 +64,7 @@ def pmw(error: float, failure: float, cells: int, queries: int, budget: Guarante
         sampled = math.ceil(logarithm / (2 * (error * share) ** 2))
         return Accurate(method, max(method.records(cells, queries, budget), sampled))
 
-    return min(map(accurate, SHARES), key=lambda one: one.records)
+    return min(map(accurate, SHARES), key=lambda candidate: candidate.records)
 
 
 def pap(alpha: float, beta: float, cells: int, queries: int, budget: Guarantee) -> Accurate:

@@ -19,14 +19,14 @@ from semipriv.distributions.spacings import kolmogorov_law
 from semipriv.papers.bcm20.bounds._ends import not_tiny
 
 MOST_ORDER = 8000
-"""Of the matrix by which Kolmogorov's law is worked out: a few seconds."""
+"""Of the matrix by which Kolmogorov's distribution is worked out: a few seconds."""
 MOST_SIZES = 10**7
-"""Numbers of points or records up to which exact laws are summed."""
+"""Numbers of points or records up to which exact distributions are summed."""
 
 
 # ---------------------------------------------------------------------------------------------------- thresholds
 def kolmogorov_mean(m: int) -> float:
-    """Return the mean of the Kolmogorov-Smirnov distance of m points of an atomless law, to about 7 digits.
+    """Return the mean of the Kolmogorov-Smirnov distance of m points of an atomless distribution, to about 7 digits.
 
     It is the integral of P[D >= x], which is 1 up to 1 / (2 m) and below 1e-8 from 3.2 / sqrt(m) on.
 
@@ -46,8 +46,8 @@ def kolmogorov_mean(m: int) -> float:
 def public_points_thresholds(alpha: float, beta: float) -> int:
     """Return the least m at which shares among m public points answer all thresholds to alpha, probability 1 - beta.
 
-    P[2 D > alpha] <= beta < 1, D the Kolmogorov-Smirnov distance; under laws with atoms it is no larger.  The search
-    takes P to fall with m, from near the limit law's answer.
+    P[2 D > alpha] <= beta < 1, D the Kolmogorov-Smirnov distance; under distributions with atoms it is no larger.  The
+    search takes P to fall with m, from near the limit distribution's answer.
 
     >>> [public_points_thresholds(alpha, 0.1) for alpha in (0.1, 0.2, 0.4)]
     [593, 147, 36]
@@ -73,7 +73,7 @@ def _least_near(failure: Callable[[int], float], beta: float, guess: int) -> int
     """Return the least m >= 1 with failure(m) <= beta, bracketed from a guess by doubled steps."""
     step = 1
     if failure(guess) > beta:
-        return guess + least_size(lambda more: failure(guess + more), beta)
+        return guess + least_size(lambda excess: failure(guess + excess), beta)
     high = guess
     while high - step >= 1 and failure(high - step) <= beta:
         high, step = high - step, 2 * step
@@ -86,7 +86,7 @@ def _least_near(failure: Callable[[int], float], beta: float, guess: int) -> int
 
 # ---------------------------------------------------------------------------------------------------- decision stumps
 def hoeffding_points(alpha: float, beta: float, queries: int) -> int:
-    """Return ceil(2 ln(2 M / beta) / alpha^2): so many points answer M queries to alpha under every law.
+    """Return ceil(2 ln(2 M / beta) / alpha^2): so many points answer M queries to alpha under every distribution.
 
     By Hoeffding's inequality and a union bound, with probability 1 - beta.
     """

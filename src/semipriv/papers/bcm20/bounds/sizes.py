@@ -34,7 +34,7 @@ def printed_public(alpha: float, beta: float, d: int) -> float:
 
 
 def cover_points_class(alpha: float, beta: float, d: int) -> int:
-    """Return a number of public points that suffices for lemma 11, for every class of VC dimension d and every law.
+    """Return a number of public points that suffices for lemma 11, all classes of VC dimension d, all distributions.
 
     It is the least m with m >= (8 / (alpha ln 2)) (ln(4/beta) + 2 d ln(2 e m / d)) beyond the formula's last fixed
     point, by Lambert's W.  Differences of two hypotheses have at most (2 e m / d)^(2 d) dichotomies on 2 m points, so
@@ -65,10 +65,10 @@ def cover_points_union(alpha: float, beta: float) -> int:
 def cover_points_exact(alpha: float, beta: float) -> int:
     """Return the least m with which lemma 11 holds for thresholds: P[largest gap > alpha/4] <= beta/2, by spacings.
 
-    Under any atomless law the m + 1 gaps have the masses of uniform spacings.  Let F be any distribution function,
-    with atoms or without, and public points w_i = inf{t: F(t) >= u_i} of uniform u_i.  A threshold t and its
+    Under any atomless distribution the m + 1 gaps have the masses of uniform spacings.  Let F be any distribution
+    function, with atoms or without, and public points w_i = inf{t: F(t) >= u_i} of uniform u_i.  A threshold t and its
     projection, the largest w_i <= t or -infinity, differ on mass F(t) - F(w_i), and no u_j is in (F(w_i), F(t)]: at
-    most a gap of the u_j.  So m points suffice for every law, and m - 1 do not for atomless ones.
+    most a gap of the u_j.  So m points suffice for every distribution, and m - 1 do not for atomless ones.
 
     >>> [cover_points_exact(alpha, 0.1) for alpha in (0.05, 0.1, 0.2, 0.4)]
     [765, 349, 157, 69]

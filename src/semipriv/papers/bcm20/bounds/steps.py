@@ -44,7 +44,7 @@ def remark_size(alpha: Fraction, d: int) -> int:
 
 
 def quantile_error(size: int) -> Fraction:
-    """Return the largest error on thresholds of a data set of quantiles, under any law: 1 / size.
+    """Return the largest error on thresholds of a data set of quantiles, under any distribution: 1 / size.
 
     The points are v_i = inf{t: F(t) >= (i - 1/2) / size}.  A share #{(i - 1/2) / size <= q} / size differs from q by
     at most 1 / (2 size), and means of labels -1 and 1 by twice that.  Intervals are differences of two: 2 / size.

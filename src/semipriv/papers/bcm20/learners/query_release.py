@@ -3,32 +3,24 @@
 import math
 from typing import ClassVar
 
-from semipriv.classes.base import HypothesisClass
 from semipriv.classes.thresholds import Thresholds
-from semipriv.core import fields, registry
-from semipriv.core.fields import changed, checked, one_of, positive, value
-from semipriv.core.randomness import Randomness
+from semipriv.core import registry
+from semipriv.core.fields import changed, checked, value
 from semipriv.core.roles import Role
-from semipriv.core.types import Integers
-from semipriv.core.work import Cost
-from semipriv.learners._answering import Answering, as_method, check_method
+from semipriv.learners._answering import AnsweringByMethod, as_method
 from semipriv.learners.base import Needed, Setting
-from semipriv.learners.outputs._queries import SCALES
 from semipriv.learners.stages.cover import check_representative
 from semipriv.learners.stages.representative_domain import Domain, RepresentativeDomain
 from semipriv.papers.bcm20.bounds.domains import cells_sum
 from semipriv.papers.bcm20.bounds.proven import pap
 from semipriv.papers.bcm20.bounds.sizes import cover_points_class, cover_points_exact
-from semipriv.privacy.events import Event, budget_event
-from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Fitted, Method
 from semipriv.queries.methods.pmw import PMW
 
 __all__ = ["QueryRelease"]
 
 
 @value
-class QueryRelease(Answering):
+class QueryRelease(AnsweringByMethod):
     """Answers to all queries of a class: public points make finitely many queries and cells, a private method answers.
 
     ``prepare`` makes the cover of the public points and its representative domain.  ``release`` counts the private
@@ -55,14 +47,7 @@ class QueryRelease(Answering):
 
     hue: ClassVar[str] = "blue"
 
-    epsilon: float = positive()
-    delta: float = fields.delta(default=0.0)
-    method: Method = checked(as_method, default="mwem")
-    scale: str = one_of(SCALES, "answers", default="pm1")
     representative: str = checked(check_representative, default="midpoint")
-
-    def __attrs_post_init__(self) -> None:
-        self.method.check(self.guarantee)
 
     @classmethod
     def examples(cls) -> tuple["QueryRelease", ...]:
@@ -81,33 +66,9 @@ class QueryRelease(Answering):
         return f"A_PAP, {self.method.short_title}"
 
     @property
-    def releasable(self) -> bool:
-        """Whether all that the method draws has an exact sampler, so that ``Secure`` works."""
-        return self.method.releasable
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """(epsilon, delta) for replacing one private example."""
-        return Guarantee(self.epsilon, self.delta)
-
-    @property
-    def event(self) -> Event:
-        """That of the budget: the method pays for all it does from an account of the guarantee, whatever the queries.
-
-        So its rho is at most the largest one that implies the guarantee, by the exact account if the method adds
-        Gaussian noise alone; with delta = 0, epsilons add up.
-        """
-        return budget_event(self.guarantee, self.method.alone)
-
-    @property
     def public_stage(self) -> RepresentativeDomain:
         """The cover of the public points and its cells."""
         return RepresentativeDomain(self.representative)
-
-    def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Check the class; raises ValueError if the method cannot answer its queries."""
-        super().check(hypothesis_class)
-        check_method(self.method, hypothesis_class)
 
     def needed(self, alpha: float, setting: Setting) -> Needed | None:
         """Return the sizes of BCM20 theorem 10 with explicit constants, for PMW; alpha in the scale of the answers.
@@ -151,24 +112,6 @@ class QueryRelease(Answering):
             (aims, note),
         )
 
-    @property
-    def weighs(self) -> bool:
-        """Whether the method finds weights of the cells."""
-        return self.method.weighs
-
-    def check_release(self, prepared: Domain, n_private: int) -> None:
-        """Check by public numbers that there is an example, and that the queries are answered within the budget."""
-        super().check_release(prepared, n_private)
-        self.method.check_fit(prepared.workload, self.guarantee)
-
     def note(self, prepared: Domain, n_private: int) -> str | None:
         """Return what the method says of so many rows."""
         return self.method.note(prepared.workload, self.guarantee, n_private)
-
-    def draw_cost(self, prepared: Domain, n_private: int) -> Cost | None:
-        """Return what the noise of the method takes; None if something else takes longer."""
-        return self.method.draw_cost(prepared.workload, self.guarantee)
-
-    def _fit(self, prepared: Domain, counts: Integers, randomness: Randomness, units: int) -> Fitted:
-        method = self.method.beside(prepared.public)
-        return method.fit(prepared.workload, counts, self.guarantee, randomness, units)

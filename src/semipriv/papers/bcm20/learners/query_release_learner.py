@@ -6,26 +6,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.classes.base import Hypothesis
-from semipriv.core import fields
-from semipriv.core.fields import checked, positive, value
+from semipriv.core.fields import checked, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import as_labels
 from semipriv.core.types import Floats, Integers
-from semipriv.learners._answering import as_method
-from semipriv.learners.base import Facts, Learner
+from semipriv.learners._answering import ByMethod, as_method
+from semipriv.learners.base import Facts
 from semipriv.learners.stages.cover import check_representative
 from semipriv.learners.stages.representative_domain import Domain, RepresentativeDomain
 from semipriv.papers.bcm20.releases.labelled import Mistakes
-from semipriv.privacy.events import Event, budget_event
-from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.queries.base import Fitted, Method
+from semipriv.privacy.guarantee import Release
+from semipriv.queries.base import Fitted
 
 __all__ = ["QueryReleaseLearner"]
 
 
 @value
-class QueryReleaseLearner(Learner[Domain]):
+class QueryReleaseLearner(ByMethod):
     """The hypothesis of a cover whose error, as a method of query release answers it, is the smallest.
 
     ``prepare`` makes the cover of the public points, which need no labels, and its K cells.  ``release`` counts the
@@ -57,19 +55,13 @@ class QueryReleaseLearner(Learner[Domain]):
     hue: ClassVar[str] = "vermilion"
     facts: ClassVar[Facts] = Facts(law_is_listed=False)
 
-    epsilon: float = positive()
-    delta: float = fields.delta(default=0.0)
-    method: Method = checked(as_method, default="mwem")
     representative: str = checked(check_representative, default="midpoint")
-
-    def __attrs_post_init__(self) -> None:
-        self.method.check(self.guarantee)
 
     @classmethod
     def examples(cls) -> tuple["QueryReleaseLearner", ...]:
         """Return learners with Gaussian noise, and with two rounds of MWEM for delta = 0."""
-        few = as_method("method", {"name": "mwem", "rounds": 2})
-        return cls(1.0, 1e-6, as_method("method", "gaussian")), cls(0.8, method=few, representative="lower")
+        short = as_method("method", {"name": "mwem", "rounds": 2})
+        return cls(1.0, 1e-6, as_method("method", "gaussian")), cls(0.8, method=short, representative="lower")
 
     role = Role.VARIANT
 
@@ -77,25 +69,6 @@ class QueryReleaseLearner(Learner[Domain]):
     def short_title(self) -> str:
         """The reduction, with the method."""
         return f"query release, {self.method.short_title}"
-
-    @property
-    def releasable(self) -> bool:
-        """Whether all that the method draws has an exact sampler, so that ``Secure`` works."""
-        return self.method.releasable
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """(epsilon, delta) for replacing one private example."""
-        return Guarantee(self.epsilon, self.delta)
-
-    @property
-    def event(self) -> Event:
-        """That of the budget: the method pays for all it does from an account of the guarantee, whatever the queries.
-
-        So its rho is at most the largest one that implies the guarantee, by the exact account if the method adds
-        Gaussian noise alone; with delta = 0, epsilons add up.
-        """
-        return budget_event(self.guarantee, self.method.alone)
 
     @property
     def public_stage(self) -> RepresentativeDomain:

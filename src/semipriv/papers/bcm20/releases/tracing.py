@@ -26,7 +26,7 @@ _BLOCK = 2**22
 # ---------------------------------------------------------------------------------------------------- populations
 @dataclass(frozen=True, eq=False)
 class Population:
-    """A product law on {-1, 1}^p: P[z_j = 1] = share_j / 2^16, exactly.  share: (p,) uint16, >= 1."""
+    """A product distribution on {-1, 1}^p: P[z_j = 1] = share_j / 2^16, exactly.  share: (p,) uint16, >= 1."""
 
     share: NDArray[np.uint16]
 
@@ -104,7 +104,8 @@ def threshold(fresh: ArrayLike, rate: float) -> Floats:
     """Return the k-th largest score of calibration records, k = floor(rate (n + 1)): a record above it is flagged.
 
     fresh: (n,), or (n, k) for k attacks at once.  A further fresh record is flagged with probability <= k / (n + 1) <=
-    rate, whatever the law of the scores, as all n + 1 of them are exchangeable.  Raises ValueError if k would be 0.
+    rate, whatever the distribution of the scores, as all n + 1 of them are exchangeable.  Raises ValueError if k would
+    be 0.
     """
     rate, outside = checks.between("rate", rate, 0, 1), np.asarray(fresh, np.float64)
     n = len(outside)
@@ -158,11 +159,11 @@ def membership_advantage(inside: ArrayLike, outside: ArrayLike) -> float:
     >>> membership_advantage([3, 4], [1, 2, 3, 3])
     0.5
     """
-    one, other = np.sort(np.asarray(inside, np.float64)), np.sort(np.asarray(outside, np.float64))
-    if not len(one) or not len(other):
+    members, others = np.sort(np.asarray(inside, np.float64)), np.sort(np.asarray(outside, np.float64))
+    if not len(members) or not len(others):
         raise ValueError("membership advantage: needs scores of records inside and outside")
-    cuts = np.concatenate([one, other])
-    below, others_below = (np.searchsorted(part, cuts, side="right") / len(part) for part in (one, other))
+    cuts = np.concatenate([members, others])
+    below, others_below = (np.searchsorted(part, cuts, side="right") / len(part) for part in (members, others))
     return max(0.0, float((others_below - below).max()))
 
 

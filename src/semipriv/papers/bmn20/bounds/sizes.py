@@ -255,7 +255,7 @@ def _least(bound: Callable[[int], float], alpha: float, d: int) -> int:
     return low
 
 
-# ---------------------------------------------------------------------------------------------------- a hard law
+# ---------------------------------------------------------------------------------------------------- a hard case
 def wrong_atoms(n: int, epsilon: float, gap: float) -> float:
     """Return the mean number of wrong labels of A_LearnHalf on two atoms with P[y = 1] = 1/2 - gap and 1/2 + gap.
 

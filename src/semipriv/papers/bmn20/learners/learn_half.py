@@ -146,8 +146,8 @@ class LearnHalf(Selecting[RegionCover]):
         if n is None or not covered or self.mode != "facet" or self.subset is not None:
             return None
         arguments = (n, d, self.epsilon, setting.beta, math.log(hypotheses(n, d)))
-        found = agnostic_bound(*arguments)
-        return min(found, realizable_bound(*arguments)) if setting.best_error == 0 else found
+        bound = agnostic_bound(*arguments)
+        return min(bound, realizable_bound(*arguments)) if setting.best_error == 0 else bound
 
     def laws(self, setting: Setting) -> str:
         """Return the distributions of the grid, which is named, that the status model allows.
@@ -156,9 +156,9 @@ class LearnHalf(Selecting[RegionCover]):
         """
         grid = self.public_stage.grid_of(setting.hypothesis_class)
         ends = zip(grid.low, grid.high, strict=True)
-        each = "integers" if self.grid is None else f"the grid of {grid.steps + 1:,} values a feature"
-        where = " x ".join(dict.fromkeys([f"{low:,g} to {high:,g}" for low, high in ends]))
-        return f"{super().laws(setting)} on {each} from {where}, where {setting.statuses.rule}"
+        values = "integers" if self.grid is None else f"the grid of {grid.steps + 1:,} values a feature"
+        ranges = " x ".join(dict.fromkeys([f"{low:,g} to {high:,g}" for low, high in ends]))
+        return f"{super().laws(setting)} on {values} from {ranges}, where {setting.statuses.rule}"
 
     @cached_property
     def selection(self) -> SelectionMechanism:

@@ -42,11 +42,11 @@ class Family:
 
     def arrays(self) -> Arrays:
         """Return the arrays from which ``of`` restores it."""
-        found = {"points": self.points, "hyperplanes": self.hyperplanes, "multiplicity": self.multiplicity}
-        found["sizes"] = np.array([self.whole, self.most])
+        arrays = {"points": self.points, "hyperplanes": self.hyperplanes, "multiplicity": self.multiplicity}
+        arrays["sizes"] = np.array([self.whole, self.most])
         if self.hull is not None:
-            found |= {"pivots": np.array(self.hull.pivots, np.int64), "equations": self.hull.equations}
-        return found
+            arrays |= {"pivots": np.array(self.hull.pivots, np.int64), "equations": self.hull.equations}
+        return arrays
 
     @classmethod
     def of(cls, arrays: Arrays) -> "Family":
@@ -119,9 +119,9 @@ def construct(points: Integers, mode: str = "facet", arbitrary: str = "spanning"
     return family
 
 
-def _too_large(m: int, d: int, found: str) -> ValueError:
+def _too_large(m: int, d: int, excess: str) -> ValueError:
     return ValueError(
-        f"public points: {m} in dimension {d} give {found}; construct from a subset of them (subset), or lower the "
+        f"public points: {m} in dimension {d} give {excess}; construct from a subset of them (subset), or lower the "
         "dimension"
     )
 

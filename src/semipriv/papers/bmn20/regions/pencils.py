@@ -53,13 +53,13 @@ class _Data(NamedTuple):
 @njit(cache=True)
 def _apexes(planes: Integers, points: Integers) -> Integers:
     """Return the first of the points (m, 2) on each line (t, 3); 0 for a line without one, which no family has."""
-    found = np.zeros(len(planes), np.int64)
+    apexes = np.zeros(len(planes), np.int64)
     for t in range(len(planes)):
         for i in range(len(points)):
             if planes[t, 0] * points[i, 0] + planes[t, 1] * points[i, 1] + planes[t, 2] == 0:
-                found[t] = i
+                apexes[t] = i
                 break
-    return found
+    return apexes
 
 
 @njit(cache=True)
@@ -205,20 +205,20 @@ def _enter(cells: _Small, same: bool, times: Integers, others: Integers, base: i
     same: both pencils are one; then each two halfplanes stand in the table twice, and each stands with itself.
     """
     r, s = len(times), len(others)
-    one, two, three, four = counts[0], counts[1], counts[2], counts[3]
+    singles, pairs, triples, quadruples = counts[0], counts[1], counts[2], counts[3]
     for j in range(r):
         upper, lower, often = cells[j], cells[j + r], times[j]
         if same:
             twice = often + often * (often - 1) // 2
-            one[base + upper[j]] += twice
-            two[base + upper[j + s]] += often * often
-            four[base + lower[j + s]] += twice
+            singles[base + upper[j]] += twice
+            pairs[base + upper[j + s]] += often * often
+            quadruples[base + lower[j + s]] += twice
         for i in range(j + 1 if same else 0, s):
             number = often * others[i]
-            one[np.uint64(base + upper[i])] += number
-            two[np.uint64(base + upper[i + s])] += number
-            three[np.uint64(base + lower[i])] += number
-            four[np.uint64(base + lower[i + s])] += number
+            singles[np.uint64(base + upper[i])] += number
+            pairs[np.uint64(base + upper[i + s])] += number
+            triples[np.uint64(base + lower[i])] += number
+            quadruples[np.uint64(base + lower[i + s])] += number
 
 
 @njit(cache=True, nogil=True)
@@ -256,12 +256,12 @@ def _find(lane: int, lanes: int, data: _Data, goal: int, rank: int) -> tuple[int
                 times = repeats[offsets[p] + j % sizes[p]]
                 for i in range(j if p == q else 0, 2 * sizes[q]):
                     if cells[j, i] == goal:
-                        found = times * repeats[offsets[q] + i % sizes[q]]
+                        sets = times * repeats[offsets[q] + i % sizes[q]]
                         if p == q and i == j:
-                            found = times + times * (times - 1) // 2
-                        if rank < found:
+                            sets = times + times * (times - 1) // 2
+                        if rank < sets:
                             return p, j, q, i
-                        rank -= found
+                        rank -= sets
     return -1, -1, -1, -1
 
 

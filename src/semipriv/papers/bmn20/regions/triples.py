@@ -27,17 +27,17 @@ _Small = NDArray[np.int32]
 class _Data(NamedTuple):
     """What the passes over all sets of three planes read; in words, places of label 0 come first.
 
-    general: (words, t), the places on no plane that are above each plane; one, two: their weights above each plane and
-    above each two; whole: the weight of all.  special: (2, words, t), the places on planes, inside the closed upper and
-    lower sides of each.  repeats: (t,), how often each plane stands in the list.
+    general: (words, t), the places on no plane that are above each plane; of_planes, of_pairs: their weights above each
+    plane and above each two; whole: the weight of all.  special: (2, words, t), the places on planes, inside the closed
+    upper and lower sides of each.  repeats: (t,), how often each plane stands in the list.
     """
 
     general: Words
     zero_words: int
     special: Words
     special_zero_words: int
-    one: _Small
-    two: _Small
+    of_planes: _Small
+    of_pairs: _Small
     whole: int
     repeats: Integers
 
@@ -69,10 +69,10 @@ def _above_two(general: Words, zero_words: int) -> _Small:
 
 
 @njit(cache=True)
-def _off_planes(sides: int, of_i: _Small, of_j: _Small, one: _Small, above: _Small, out: _Small) -> None:
+def _off_planes(sides: int, of_i: _Small, of_j: _Small, of_planes: _Small, above: _Small, out: _Small) -> None:
     """Write the weights above each last plane and above or below i and j: bits 2 and 1 of sides say below i, below j.
 
-    of_i, of_j: weights above i and each, above j and each; one: above each; above: above i, j and each.
+    of_i, of_j: weights above i and each, above j and each; of_planes: above each; above: above i, j and each.
     """
     for t in range(len(out)):
         if sides == 0:
@@ -82,7 +82,7 @@ def _off_planes(sides: int, of_i: _Small, of_j: _Small, one: _Small, above: _Sma
         elif sides == 2:
             out[t] = of_j[t] - above[t]
         else:
-            out[t] = one[t] - of_i[t] - of_j[t] + above[t]
+            out[t] = of_planes[t] - of_i[t] - of_j[t] + above[t]
 
 
 @njit(cache=True)
@@ -91,14 +91,14 @@ def _sides(i: int, j: int, data: _Data, room: _Small) -> _Small:
 
     Bits 4, 2, 1 of the row say below i, below j, below the later one.
     """
-    general, special, one, two, start = data.general, data.special, data.one, data.two, j + 1
+    general, special, of_planes, of_pairs, start = data.general, data.special, data.of_planes, data.of_pairs, j + 1
     above = room[8, start:]
     _above(general, data.zero_words, general[:, i] & general[:, j], above)
-    first, second, both = np.int64(one[i]), np.int64(one[j]), np.int64(two[i, j])
+    first, second, both = np.int64(of_planes[i]), np.int64(of_planes[j]), np.int64(of_pairs[i, j])
     pair = (both, first - both, second - both, data.whole - first - second + both)
     for sides in range(4):
         upper, lower, total = room[2 * sides, start:], room[2 * sides + 1, start:], np.int32(pair[sides])
-        _off_planes(sides, two[i, start:], two[j, start:], one[start:], above, upper)
+        _off_planes(sides, of_pairs[i, start:], of_pairs[j, start:], of_planes[start:], above, upper)
         for t in range(len(upper)):
             lower[t] = total - upper[t]
         for w in range(special.shape[1]):
@@ -117,7 +117,7 @@ def _count(first: int, stop: int, data: _Data, base: int, counts: Integers) -> N
     counts: (lanes, 8, total + 1), of all lanes; first, stop: the lanes to be counted, without the last.  Each of the
     eight sides has counts of its own, so that increments do not wait for one another.
     """
-    repeats, planes = data.repeats, len(data.one)
+    repeats, planes = data.repeats, len(data.of_planes)
     room = np.empty((9, planes), np.int32)
     for lane in range(first, stop):
         own = counts[lane]
@@ -134,7 +134,7 @@ def _count(first: int, stop: int, data: _Data, base: int, counts: Integers) -> N
 @njit(cache=True)
 def _find(lane: int, lanes: int, data: _Data, goal: int, rank: int) -> tuple[int, int, int]:
     """Return three halfspaces of different planes, of a lane and of weight ``goal``, with ``rank`` such sets before."""
-    repeats, planes = data.repeats, len(data.one)
+    repeats, planes = data.repeats, len(data.of_planes)
     room = np.empty((9, planes), np.int32)
     for i in range(lane, planes, lanes):
         for j in range(i + 1, planes):
@@ -162,10 +162,12 @@ class Triples(Intersections):
         (upper, special_zero_words), (lower, _) = (
             _words(side, weights[on]) for side in (value[:, on] >= 0, value[:, on] <= 0)
         )
-        one = ((value[:, ~on] > 0) @ weights[~on]).astype(np.int32)
-        two, whole = _above_two(general, zero_words), int(weights[~on].sum())
+        of_planes = ((value[:, ~on] > 0) @ weights[~on]).astype(np.int32)
+        of_pairs, whole = _above_two(general, zero_words), int(weights[~on].sum())
         special = np.stack([upper, lower])
-        return _Data(general, zero_words, special, special_zero_words, one, two, whole, self.family.multiplicity)
+        return _Data(
+            general, zero_words, special, special_zero_words, of_planes, of_pairs, whole, self.family.multiplicity
+        )
 
     def _few(self) -> Iterator[tuple[tuple[int, ...], Integers, Integers]]:
         """Yield the sets of one or two planes: (halfspaces but the last; mistakes, numbers: for each last halfspace).
@@ -208,13 +210,13 @@ class Triples(Intersections):
 
     def find(self, mistakes: int, rank: int) -> tuple[int, ...]:
         """Return the halfspaces of the set: sets of one or two planes first, then a second pass over its lane."""
-        few = int(self.counts[mistakes] - self._counts[:, mistakes].sum())
-        for others, found, numbers in self._few() if rank < few else ():
-            passed = np.cumsum(np.where(found == mistakes, numbers, 0))
+        small = int(self.counts[mistakes] - self._counts[:, mistakes].sum())
+        for others, mistakes_made, numbers in self._few() if rank < small else ():
+            passed = np.cumsum(np.where(mistakes_made == mistakes, numbers, 0))
             if rank < passed[-1]:
                 return (*others, int(np.searchsorted(passed, rank, side="right")))
             rank -= int(passed[-1])
-        lane, left = lane_of(self._counts[:, mistakes], rank - few)
+        lane, left = lane_of(self._counts[:, mistakes], rank - small)
         return tuple(_find(lane, LANES, self._data, mistakes - self.sample.base, left))
 
 

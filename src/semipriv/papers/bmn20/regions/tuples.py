@@ -104,5 +104,5 @@ class Tuples(Intersections):
 
     def find(self, mistakes: int, rank: int) -> tuple[int, ...]:
         """Return the distinct halfspaces of the set, by a second visit."""
-        found = _visit(*self._arguments, self.family.most, self.sample.base, np.zeros(0, np.int64), mistakes, rank)
-        return tuple(found.tolist())
+        places = _visit(*self._arguments, self.family.most, self.sample.base, np.zeros(0, np.int64), mistakes, rank)
+        return tuple(places.tolist())

@@ -1,7 +1,7 @@
 """Sizes of BNS15's appendix B, from which on few examples mislead, and exact chances that they do, for thresholds.
 
-V is a VC dimension, alpha an error, beta a failure probability; logarithms are natural.  All chances are for laws
-without atoms: an atom is a gap that no point can leave open in part, so it misleads less.
+V is a VC dimension, alpha an error, beta a failure probability; logarithms are natural.  All chances are for
+distributions without atoms: an atom is a gap that no point can leave open in part, so it misleads less.
 """
 
 import math
@@ -140,7 +140,7 @@ def fixed_target_failure(m: int, alpha: float) -> float:
 
 
 def all_pairs_failure(m: int, alpha: float) -> float:
-    """Return a bound on P[two thresholds differ by alpha, and on at most alpha m / 10 of m points]; for every law.
+    """Return a bound on P[two thresholds differ by alpha, and on at most alpha m / 10 of m points], for every case.
 
     Two such thresholds leave an interval of mass at least alpha with few points between them.  Its left end may move
     left up to the next point, or to the low end, and its right end left until the mass is alpha.  Given the point, each
@@ -164,9 +164,9 @@ def empty_interval(m: int, alpha: float) -> float:
 def agnostic_failure(m: int, alpha: float) -> float:
     """Return 4 exp(-m alpha^2 / 2), a bound on P[the error of some threshold is alpha off on m points].
 
-    For every labeling and law: the error of a threshold j is P[x < j, y = 0] + P[x >= j, y = 1], and so are its
-    frequencies.  Each half is a distribution function on a chain, off by more than alpha / 2 with probability at most
-    2 exp(-2 m (alpha/2)^2) (Dvoretzky, Kiefer, Wolfowitz and Massart).
+    For every labeling and distribution: the error of a threshold j is P[x < j, y = 0] + P[x >= j, y = 1], and so are
+    its frequencies.  Each half is a distribution function on a chain, off by more than alpha / 2 with probability at
+    most 2 exp(-2 m (alpha/2)^2) (Dvoretzky, Kiefer, Wolfowitz and Massart).
 
     >>> round(agnostic_failure(1000, 0.1), 4)
     0.027
@@ -179,18 +179,18 @@ def agnostic_failure(m: int, alpha: float) -> float:
 def constant_label_failure(m: int, alpha: float) -> float:
     """Return P[the error of some threshold is more than alpha off on m points] if all labels are equal.
 
-    It is the law of Kolmogorov and Smirnov, exactly.
+    It is the distribution of Kolmogorov and Smirnov, exactly.
     """
     checks.positive("alpha", alpha)
     return 1 - kolmogorov_law(m, alpha)
 
 
 def two_points_failure(m: int, alpha: Fraction) -> Fraction:
-    """Return the failure probability of a learner of all functions on two points, on the worst law; alpha < 1/2.
+    """Return the failure probability of a learner of all functions on two points, at worst; alpha < 1/2.
 
-    It guesses the label of a point that is not among the m examples, by a fair coin.  A law with a mass p > alpha on
-    the rarer point fails with probability (1 - p)^m / 2 + p^m / 2, where the second summand needs 1 - p > alpha, too.
-    The largest value is that of p -> alpha, as the sum falls in p up to 1/2: it is returned as a supremum.
+    It guesses the label of a point that is not among the m examples, by a fair coin.  A distribution with a mass p >
+    alpha on the rarer point fails with probability (1 - p)^m / 2 + p^m / 2, where the second summand needs 1 - p >
+    alpha, too.  The largest value is that of p -> alpha, as the sum falls in p up to 1/2: it is returned as a supremum.
 
     >>> float(two_points_failure(3, Fraction(1, 100)))
     0.48515

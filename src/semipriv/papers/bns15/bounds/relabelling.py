@@ -1,6 +1,6 @@
 """First round of LabelBoost around thresholds, by counts: bounds on the probability that it chooses a wrong hypothesis.
 
-The law has x = 0 with mass 1/2 and label 1, x = 1 with mass ``side`` and label 0, and the rest uniform on many
+The distribution has x = 0 with mass 1/2 and label 1, x = 1 with mass ``side`` and label 0, and the rest uniform on many
 integers with label 0.  The kept labelled examples are c0, c1 and c of the three kinds; of the unlabelled ones, l are of
 the rest.  There is one threshold for each place between points: the right one, which errs nowhere; one that errs on all
 of x = 0; and those beyond x = 1, which err on c1 examples and on the k of the rest that are below them.  With g_k
@@ -24,7 +24,7 @@ CELLS = 64
 
 def _counts(kept: int, side: float) -> tuple[Floats, ...]:
     """Return probability, c0, c1 and c of all counts of ``kept`` labelled examples."""
-    c1, c = (each.astype(np.float64) for each in np.mgrid[0 : kept + 1, 0 : kept + 1])
+    c1, c = (axis.astype(np.float64) for axis in np.mgrid[0 : kept + 1, 0 : kept + 1])
     c0 = kept - c1 - c
     possible = c0 >= 0
     c0, c1, c = c0[possible], c1[possible], c[possible]
@@ -83,8 +83,8 @@ def _fewest(mean: Floats | np.float64) -> Floats:
 def whole_class_failing(n: int, log_concepts: float, log_width: float, side: float, epsilon: float = 1.0) -> float:
     """Return the probability that the exponential mechanism over all thresholds chooses one beyond all examples.
 
-    The law is uniform on e^log_width integers, below all but a few of the e^log_concepts thresholds; those that are
-    beyond all examples err on each label 0, of mass ``side``.  The places between examples are at their means.
+    The distribution is uniform on e^log_width integers, below all but a few of the e^log_concepts thresholds; those
+    that are beyond all examples err on each label 0, of mass ``side``.  The places between examples are at their means.
     """
     checks.size("n", n)
     checks.between("log_concepts", log_concepts, 0, math.inf, closed="l")

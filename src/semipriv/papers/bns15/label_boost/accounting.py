@@ -1,11 +1,11 @@
 """Privacy of LabelBoost (BNS15 algorithm 3): one tree of what it does to the entries, and three accountants.
 
-The tree is told from the inside: the base learner runs on examples drawn with replacement (step 4) from a subset (step
+The innermost mechanism is the base learner: it runs on examples drawn with replacement (step 4) from a subset (step
 3) of what rounds of thinning and relabelling left (step 2).  It depends on sizes alone, hence not on the data.
 Neighbours are ``REPLACE_ENTRY``: one entry is replaced, and which slots are labelled stays.
 
 >>> from semipriv.papers.bns15.label_boost.schedule import PAPER, schedule
->>> tree = label_boost(schedule(PAPER, 5_247_892, 17_837, 0.2, 0.2, 1), Base(1.0, 1e-9))
+>>> tree = label_boost(schedule(PAPER, 5_247_892, 17_837, 0.2, 0.2, 1), BaseLearner(1.0, 1e-9))
 >>> {name: round(guarantee(tree, name).epsilon, 3) for name in ACCOUNTANTS}
 {'paper': 0.823, 'exact': 0.096, 'sharp': 0.059}
 """
@@ -28,14 +28,14 @@ from semipriv.privacy.amplification import (
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
 
-# ---------------------------------------------------------------------------------------------------- events
-class Event:
+# ---------------------------------------------------------------------------------------------------- mechanisms
+class Mechanism:
     """A step of LabelBoost with all that follows it, as a mechanism on the entries that it is given."""
 
 
-def _event(name: str, given: Any) -> Event:
-    if not isinstance(given, Event):
-        raise ValueError(f"{name} = {given!r}: must be an event")
+def _mechanism(name: str, given: Any) -> Mechanism:
+    if not isinstance(given, Mechanism):
+        raise ValueError(f"{name} = {given!r}: must be a mechanism")
     return given
 
 
@@ -47,7 +47,7 @@ def _parts(name: str, given: Any) -> tuple[tuple[int, int], ...]:
 
 
 @value
-class Base(Event):
+class BaseLearner(Mechanism):
     """A base learner with its own guarantee, for the replacement of an entry; epsilon > 0."""
 
     epsilon: float = positive()
@@ -55,43 +55,43 @@ class Base(Event):
 
 
 @value
-class Resampled(Event):
+class Resampled(Mechanism):
     """``draws`` independent uniform draws from ``total`` entries, with replacement (step 4)."""
 
-    then: Event = checked(_event)
+    then: Mechanism = checked(_mechanism)
     draws: int = size()
     total: int = size()
 
 
 @value
-class Subsampled(Event):
+class Subsampled(Mechanism):
     """A uniform subset of each part, shuffled; parts: (kept, total) of each (step 3, and theorem 4.14's wrapper)."""
 
-    then: Event = checked(_event)
+    then: Mechanism = checked(_mechanism)
     parts: Sequence[tuple[int, int]] = checked(_parts)
 
 
 @value
-class Round(Event):
+class Relabelled(Mechanism):
     """A round (step 2): the parts that it reads are thinned, then relabelled by LabelBoostProcedure (algorithm 2).
 
     An entry that it does not read passes by.  parts: (kept, total) of the labelled and of the unlabelled part.
     epsilon: eps0, of the exponential mechanism that chooses the labels.
     """
 
-    then: Event = checked(_event)
+    then: Mechanism = checked(_mechanism)
     parts: Sequence[tuple[int, int]] = checked(_parts)
     epsilon: float = positive(default=1.0)
 
 
-def label_boost(sizes: Schedule, learner: Event) -> Event:
+def label_boost(sizes: Schedule, learner: Mechanism) -> Mechanism:
     """Return the tree of LabelBoost with these sizes around a base learner; raise ValueError if the sizes fail."""
     if sizes.failure:
         raise ValueError(f"n_labelled = {sizes.labelled:,} after {len(sizes.rounds)} rounds: {sizes.failure}")
-    tree: Event = Subsampled(Resampled(learner, sizes.final, sizes.final), [(sizes.final, sizes.labelled)])
-    for each in reversed(sizes.rounds):
-        parts = [(each.kept_labelled, each.labelled), (each.kept_unlabelled, each.read)]
-        tree = Round(tree, [(kept, total) for kept, total in parts if kept], sizes.constants.eps0)
+    tree: Mechanism = Subsampled(Resampled(learner, sizes.final, sizes.final), [(sizes.final, sizes.labelled)])
+    for step in reversed(sizes.rounds):
+        parts = [(step.kept_labelled, step.labelled), (step.kept_unlabelled, step.read)]
+        tree = Relabelled(tree, [(kept, total) for kept, total in parts if kept], sizes.constants.eps0)
     return tree
 
 
@@ -144,16 +144,16 @@ def relabelled_sharp(inner: Guarantee, eps0: float) -> Guarantee:
     >>> round(relabelled_sharp(Guarantee(1.0), 1.0).epsilon, 3)
     2.948
     """
-    more = 2 * (1 + (Bracket.of(eps0) / 2).exp()).ln()
-    return Guarantee((inner.epsilon + more).up, inner.delta, inner.neighbours)
+    extra = 2 * (1 + (Bracket.of(eps0) / 2).exp()).ln()
+    return Guarantee((inner.epsilon + extra).up, inner.delta, inner.neighbours)
 
 
-def _times(inner: Guarantee, more: Bracket, growth: Bracket) -> Guarantee:
-    """Return the guarantee with epsilon + more and growth delta; raise ValueError if that reaches 1."""
+def _times(inner: Guarantee, extra: Bracket, growth: Bracket) -> Guarantee:
+    """Return the guarantee with epsilon + extra and growth delta; raise ValueError if that reaches 1."""
     grown = (inner.delta * growth).up
     if grown >= 1:
         raise ValueError(f"delta = {inner.delta!r}: grows to 1 or more in a round")
-    return Guarantee((inner.epsilon + more).up, grown, inner.neighbours)
+    return Guarantee((inner.epsilon + extra).up, grown, inner.neighbours)
 
 
 ACCOUNTANTS: Mapping[str, Accountant] = {
@@ -166,33 +166,33 @@ e^epsilon) <= 1 at each keep ratio q (claim 4.3) and eps0 = 1 (lemma 4.1).  exac
 that of lemma 4.1's proof.  sharp: the same with the smaller factor of ``relabelled_sharp``."""
 
 
-def guarantee(event: Event, accountant: str) -> Guarantee:
-    """Return what an event keeps private, by the accountant of that name.
+def guarantee(mechanism: Mechanism, accountant: str) -> Guarantee:
+    """Return what a mechanism keeps private, by the accountant of that name.
 
     Raise ValueError for an unknown name, and where a step does not meet what the accountant needs.
 
-    >>> round(guarantee(Subsampled(Base(1.0), [(1, 100)]), "exact").epsilon, 4)
+    >>> round(guarantee(Subsampled(BaseLearner(1.0), [(1, 100)]), "exact").epsilon, 4)
     0.017
     """
     if accountant not in ACCOUNTANTS:
         raise ValueError(f"accountant = {accountant!r}: must be one of {list(ACCOUNTANTS)}")
-    return _read(event, ACCOUNTANTS[accountant])
+    return _read(mechanism, ACCOUNTANTS[accountant])
 
 
-def _read(event: Event, by: Accountant) -> Guarantee:
-    match event:
-        case Base():
-            return Guarantee(event.epsilon, event.delta, Neighbours.REPLACE_ENTRY)
+def _read(mechanism: Mechanism, by: Accountant) -> Guarantee:
+    match mechanism:
+        case BaseLearner():
+            return Guarantee(mechanism.epsilon, mechanism.delta, Neighbours.REPLACE_ENTRY)
         case Resampled():
-            return by.resampled(_read(event.then, by), event.draws, event.total)
+            return by.resampled(_read(mechanism.then, by), mechanism.draws, mechanism.total)
         case Subsampled():
-            return by.subsampled(_read(event.then, by), _rate(event.parts))
-        case Round():
-            passed = _read(event.then, by)
-            read = by.subsampled(by.relabelled(passed, event.epsilon), _rate(event.parts))
+            return by.subsampled(_read(mechanism.then, by), _rate(mechanism.parts))
+        case Relabelled():
+            passed = _read(mechanism.then, by)
+            read = by.subsampled(by.relabelled(passed, mechanism.epsilon), _rate(mechanism.parts))
             return Guarantee(max(passed.epsilon, read.epsilon), max(passed.delta, read.delta), passed.neighbours)
         case _:
-            raise ValueError(f"event = {event!r}: is unknown")
+            raise ValueError(f"mechanism = {mechanism!r}: is unknown")
 
 
 def _rate(parts: Sequence[tuple[int, int]]) -> Fraction:

@@ -59,8 +59,8 @@ class Tower:
     def over(self, other: "Tower") -> float:
         """Return it over a number that is as large or larger; 0 or 1 where logarithms are no floats."""
         if max(self.height, other.height) <= 1:
-            one, two = (math.log(each.top) if each.height == 0 else each.top for each in (self, other))
-            return math.exp(min(0.0, one - two))
+            own_log, other_log = (math.log(tower.top) if tower.height == 0 else tower.top for tower in (self, other))
+            return math.exp(min(0.0, own_log - other_log))
         return 1.0 if self.height == other.height and self.top >= other.top * (1 - 1e-12) else 0.0
 
     def log_star(self) -> int:

@@ -147,8 +147,8 @@ def boosted(
     if len(start) != expected:
         raise ValueError(f"start: has {len(start):,} labelled examples, the schedule is for {expected:,}")
     labelled = start
-    for each in sizes.rounds:
-        kept = labelled.kept(each.kept_labelled, randomness)
-        labelled, mistakes = kept.relabelled(read(each), sizes.constants.eps0, randomness)
-        watch(each, mistakes, labelled)
+    for step in sizes.rounds:
+        kept = labelled.kept(step.kept_labelled, randomness)
+        labelled, mistakes = kept.relabelled(read(step), sizes.constants.eps0, randomness)
+        watch(step, mistakes, labelled)
     return labelled.kept(sizes.final, randomness).resampled(randomness)

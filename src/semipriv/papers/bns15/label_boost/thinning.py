@@ -1,4 +1,4 @@
-"""Which entries are kept: uniform subsets and draws with replacement, exact in law under both kinds of randomness."""
+"""Which entries are kept: uniform subsets and draws with replacement, exact under both kinds of randomness."""
 
 import numpy as np
 

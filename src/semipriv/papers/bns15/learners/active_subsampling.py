@@ -37,7 +37,7 @@ RULES = ("smallest", "random")
 STEEPEST = 20.0
 """Largest epsilon* of a base learner: the sample that it needs exceeds e^40."""
 _MOST = 50_000
-"""Most runs of the base learner that a law averages over."""
+"""Most runs of the base learner that a distribution averages over."""
 
 
 @value
@@ -180,7 +180,8 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
     def needed(self, alpha: float, setting: Setting) -> Needed | None:
         """Return what the base learner needs, and the private examples that this takes (theorem 5.8).
 
-        The n examples that are read are independent draws of the law.  So the error is that of the base learner.
+        The n examples that are read are independent draws of the distribution.  So the error is that of the base
+        learner.
         """
         if (base := base_needed(self.learner, alpha, changed(setting, sizes={}))) is None:
             return None
@@ -216,10 +217,10 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         return Release(base.output, self.guarantee, randomness.source, {**base.cost, **cost})
 
     def law(self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return the exact law, which averages over all choices and orders of the examples that are read.
+        """Return the exact distribution, which averages over all choices and orders of the examples that are read.
 
         Raises:
-            ValueError: if they are more than 50,000, or if the base learner has no finite output law.
+            ValueError: if they are more than 50,000, or if the base learner has no finite output distribution.
         """
         if not isinstance(self.learner, FiniteOutput):
             raise ValueError(f"{self.learner!r} has no finite output law")
@@ -232,7 +233,7 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         choices = list(itertools.permutations(range(len(x)), self.n))
         if self.rule == "smallest":
             m = self.n_labelled
-            choices = [one for one in choices if not one[m:] or max(one[:m]) < min(one[m:])]
+            choices = [choice for choice in choices if not choice[m:] or max(choice[:m]) < min(choice[m:])]
         inner = self._inner(prepared)
         for choice in choices:
             labelled, others = list(choice[: self.n_labelled]), list(choice[self.n_labelled :])

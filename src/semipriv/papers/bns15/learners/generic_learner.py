@@ -178,7 +178,7 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
     def law(
         self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, unlabelled: Entries | None = None
     ) -> Law:
-        """Mix the laws of the draw over all releases of the sanitizer.
+        """Mix the distributions of the draw over all releases of the sanitizer.
 
         Args:
             prepared: what ``prepare`` returned: nothing is public.
@@ -241,6 +241,6 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
 
 @lru_cache(1_024)
 def _cover(hypothesis_class: HypothesisClass, representative: str, released: bytes) -> Cover:
-    """Return the cover of points, given as their bytes: an exact law asks for those of few sets many times."""
+    """Return the cover of points, given as their bytes: an exact distribution asks for those of few sets many times."""
     points = np.frombuffer(released).reshape(-1, hypothesis_class.dimension)
     return hypothesis_class.cover(points, representative)

@@ -25,13 +25,13 @@ from semipriv.learners.stages.nothing import NothingPrepared
 from semipriv.papers.bns15.bounds.learners import label_boost_labelled
 from semipriv.papers.bns15.label_boost.accounting import (
     ACCOUNTANTS,
-    Base,
+    BaseLearner,
+    Relabelled,
     Resampled,
     Subsampled,
     guarantee,
     label_boost,
 )
-from semipriv.papers.bns15.label_boost.accounting import Round as Again
 from semipriv.papers.bns15.label_boost.procedure import ExampleBlock, boosted
 from semipriv.papers.bns15.label_boost.schedule import (
     NAMED,
@@ -119,16 +119,16 @@ class LabelBoost(PartlyLabelledLearner):
         _for_all_sizes(self.constants, base, self.accounting)
 
     private_candidates: ClassVar[bool] = True
-    """A round selects among the dichotomies of private points; lemma 4.1 proves what that costs."""
+    """Each round selects among the dichotomies of private points; lemma 4.1 bounds the privacy cost of that."""
 
     @classmethod
     def examples(cls) -> tuple["LabelBoost", ...]:
         """Return two at constants for which one round of few examples is enough."""
-        few = {"eps0": 0.25, "a0": 0.01, "b0": 0.1}
+        constants = {"eps0": 0.25, "a0": 0.01, "b0": 0.1}
         base = AllConcepts(1.0)
         return (
-            cls(base, 10, 0.9, 0.9, Constants(8, 6, **few), "exact"),
-            cls(base, 10, 0.9, 0.9, Constants(7, 6, **few), "sharp"),
+            cls(base, 10, 0.9, 0.9, Constants(8, 6, **constants), "exact"),
+            cls(base, 10, 0.9, 0.9, Constants(7, 6, **constants), "sharp"),
         )
 
     @property
@@ -249,8 +249,8 @@ class LabelBoost(PartlyLabelledLearner):
         self.check_sizes(len(x), entries.n, h)
         plan, reader = self.sizes(len(x), h), entries.reader()
 
-        def read(each: Round) -> Floats:
-            return h.validated(thinned(reader, each.read, each.kept_unlabelled, randomness), "unlabelled entries")
+        def read(step: Round) -> Floats:
+            return h.validated(thinned(reader, step.read, step.kept_unlabelled, randomness), "unlabelled entries")
 
         last = boosted(ExampleBlock(h, x, y), plan, read, randomness)
         base = self.learner.release(self.learner.prepare(no_points(h), h), last.points, last.labels, randomness)
@@ -272,7 +272,7 @@ _MANY = 10**18
 @lru_cache(maxsize=256, typed=True)
 def _accounted(plan: Schedule, epsilon: float, delta: float, accounting: str) -> Guarantee:
     """Return the guarantee of a run of these sizes around a base learner's: repeated runs account once."""
-    return guarantee(label_boost(plan, Base(epsilon, delta)), accounting)
+    return guarantee(label_boost(plan, BaseLearner(epsilon, delta)), accounting)
 
 
 @cache
@@ -283,7 +283,7 @@ def _for_all_sizes(constants: Constants, base: Guarantee, accounting: str) -> Gu
     keeps at a larger keep ratio than its own, so that this holds for any sizes, and by induction for any number of
     rounds.  Raise ValueError if there is none up to 1, or if the accountant does not cover the constants.
     """
-    resampled = Resampled(Base(base.epsilon, base.delta), _MANY, _MANY)
+    resampled = Resampled(BaseLearner(base.epsilon, base.delta), _MANY, _MANY)
     try:
         last = guarantee(Subsampled(resampled, [(1, constants.r0)]), accounting)
     except ValueError as error:
@@ -291,7 +291,9 @@ def _for_all_sizes(constants: Constants, base: Guarantee, accounting: str) -> Gu
     hundredths = [i / 100 for i in range(1, 101) if i / 100 > last.epsilon]
     for epsilon in [last.epsilon, *hundredths]:
         try:
-            again = guarantee(Again(Base(epsilon, last.delta), [(1, constants.r)], constants.eps0), accounting)
+            again = guarantee(
+                Relabelled(BaseLearner(epsilon, last.delta), [(1, constants.r)], constants.eps0), accounting
+            )
         except ValueError:  # beyond what the paper's claims cover
             break
         if again.epsilon <= epsilon <= 1 and again.delta <= last.delta:

@@ -13,7 +13,7 @@ from semipriv.core.samples import Sample
 from semipriv.learners.base import FiniteOutput
 from semipriv.papers.abm19.learners.public_data_reduction import private_sample
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from semipriv.papers.bbd24.learners.regularised import GAP, Regularised
 from semipriv.papers.bbd24.perturbation.calibration import laplace_scale
 from semipriv.papers.bbd24.perturbation.perturb import nearest
 from semipriv.papers.bbd24.perturbation.public_values import BallValues
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv_lab.controls.base import Control, registered
 
 ETA = 4.0

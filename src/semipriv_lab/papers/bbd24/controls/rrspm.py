@@ -14,7 +14,7 @@ from semipriv.learners.oracles._projected import Projected
 from semipriv.learners.oracles.exact import Exact
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.perturbed_minimum import PerturbedMinimum, distinct_sums
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv_lab.controls.base import Control, registered
 
 LINE = np.arange(1.0, 4.0)[:, None]

@@ -6,7 +6,7 @@ from semipriv.audit.exact import DataSet
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.samples import as_points
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv_lab.controls.base import Control, registered
 
 LINE = np.arange(1.0, 4.0)[:, None]

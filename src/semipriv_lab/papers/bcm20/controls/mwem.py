@@ -15,7 +15,7 @@ from semipriv.core.types import Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv.queries.base import Workload
 from semipriv.queries.methods.mwem import MWEM, Iterate, Round, scores
 from semipriv.queries.workloads import Listed, Runs

@@ -11,7 +11,7 @@ from semipriv.core.fields import checked, value
 from semipriv.core.rounding import rational
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv.queries.base import Workload
 from semipriv.queries.methods.pmw import PMW, Plan
 from semipriv.queries.workloads import Listed

@@ -23,7 +23,7 @@ from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.events import concentrated, whole
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv.queries.base import Workload
 from semipriv.queries.methods.mwem import MWEM, scores
 from semipriv.queries.methods.pmw import PMW

@@ -11,7 +11,7 @@ from semipriv.learners.base import Law
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.cover import RegionCover
 from semipriv.papers.bmn20.regions.family import construct
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv.privacy.slots import Record
 from semipriv_lab.controls.base import Control, registered
 

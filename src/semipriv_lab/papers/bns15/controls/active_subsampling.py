@@ -10,7 +10,7 @@ from semipriv.audit.exact import DataSet, LawOf
 from semipriv.papers.bns15.bounds.active import sharp_size
 from semipriv.privacy.amplification import partly_labelled_subset
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.privacy.laws import OutputLaw
+from semipriv.privacy.output_distribution import OutputDistribution
 from semipriv.privacy.slots import Record
 from semipriv_lab.controls.base import Control, registered
 
@@ -27,7 +27,7 @@ def _law(smallest: bool, *, published: bool = False, entries: int = T) -> LawOf:
     places = itertools.combinations(range(entries), N) if smallest else itertools.permutations(range(entries), N)
     choices = list(places)
 
-    def law(data: DataSet) -> OutputLaw:
+    def law(data: DataSet) -> OutputDistribution:
         masses: dict[tuple[int, ...], float] = {}
         for asked, other in choices:
             (_, label), (point, _) = data[asked], data[other]
@@ -36,7 +36,7 @@ def _law(smallest: bool, *, published: bool = False, entries: int = T) -> LawOf:
                 chance = math.exp(OWN * ((answers[0] == label) + (answers[1] == point)))
                 masses[outcome] = masses.get(outcome, 0.0) + chance
         total = math.fsum(masses.values())
-        return OutputLaw({outcome: math.log(mass / total) for outcome, mass in masses.items()})
+        return OutputDistribution({outcome: math.log(mass / total) for outcome, mass in masses.items()})
 
     return law
 

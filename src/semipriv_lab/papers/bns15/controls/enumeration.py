@@ -15,7 +15,7 @@ import numpy as np
 
 from semipriv.audit.exact import DataSet
 from semipriv.classes.base import HypothesisClass
-from semipriv.privacy.laws import LogProbabilities, OutputLaw
+from semipriv.privacy.output_distribution import LogProbabilities, OutputDistribution
 from semipriv.privacy.slots import Example, Record
 
 Examples = tuple[Example, ...]
@@ -74,7 +74,7 @@ class Toy:
     weights: Weights = dichotomies_once
     resample: bool = True
 
-    def law(self, data: DataSet) -> OutputLaw:
+    def law(self, data: DataSet) -> OutputDistribution:
         """Return the distribution of the output on labelled examples, which come first, and unlabelled points."""
         state: Weighted = {tuple(data[: self.n_labelled]): 1.0}
         unread = data[self.n_labelled :]
@@ -88,7 +88,7 @@ class Toy:
                 (drawn, p / size**size) for s, p in last.items() for drawn in itertools.product(s, repeat=size)
             )
         pairs = [(o, math.log(p) + v) for s, p in last.items() for o, v in self.base(s).items()]
-        return OutputLaw(pairs)
+        return OutputDistribution(pairs)
 
     def _round(self, state: Weighted, read: Sequence[Record], kept_labelled: int, kept_unlabelled: int) -> Weighted:
         return _collected(

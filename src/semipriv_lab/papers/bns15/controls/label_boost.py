@@ -11,8 +11,15 @@ import math
 from collections.abc import Iterator, Sequence
 
 from semipriv.classes.thresholds import Thresholds
-from semipriv.papers.bns15.label_boost.accounting import Base, Event, Resampled, Round, Subsampled, guarantee
-from semipriv.privacy.laws import LogProbabilities
+from semipriv.papers.bns15.label_boost.accounting import (
+    BaseLearner,
+    Mechanism,
+    Relabelled,
+    Resampled,
+    Subsampled,
+    guarantee,
+)
+from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv.privacy.slots import Record
 from semipriv_lab.controls.base import Control, registered
 from semipriv_lab.papers.bns15.controls.enumeration import DOMAIN, Examples, Keep, Toy, at_random, by_content, by_place
@@ -34,8 +41,8 @@ class Tell:
         return {True: self.true if there else self.false, False: self.false if there else self.true}
 
 
-def _last_steps(final: int, total: int, epsilon: float) -> Event:
-    return Subsampled(Resampled(Base(epsilon), final, final), [(final, total)])
+def _last_steps(final: int, total: int, epsilon: float) -> Mechanism:
+    return Subsampled(Resampled(BaseLearner(epsilon), final, final), [(final, total)])
 
 
 @registered
@@ -65,7 +72,7 @@ def label_boost_subset_reused() -> Control:
     def law(keep: Keep) -> Toy:
         return Toy(LINE, 2, ((unlabelled, 1, unlabelled),), 1, Tell(epsilon), keep_last=keep)
 
-    tree = Round(_last_steps(1, unlabelled + 1, epsilon), [(1, 2)])
+    tree = Relabelled(_last_steps(1, unlabelled + 1, epsilon), [(1, 2)])
     return Control(
         "the last thinning uses the subset of the round again: what was kept once is kept for sure",
         guarantee(tree, "sharp").epsilon,
@@ -98,7 +105,7 @@ def label_boost_order_kept() -> Control:
 
     return Control(
         "the kept examples come in the order of the table",
-        guarantee(Subsampled(Base(1.0), [(2, 3)]), "exact").epsilon,
+        guarantee(Subsampled(BaseLearner(1.0), [(2, 3)]), "exact").epsilon,
         [[(DOMAIN[0], 0), (DOMAIN[0], 1)]] * 3,
         law(shuffled).law,
         law(at_random).law,

@@ -11,7 +11,7 @@ import numpy as np
 
 from semipriv.audit.exact import exact_delta, exact_privacy_loss
 from semipriv.core.types import Floats
-from semipriv.privacy.laws import OutputLaw
+from semipriv.privacy.output_distribution import OutputDistribution
 
 Data = tuple[Hashable, ...]
 Algorithm = Callable[[Data], Floats]
@@ -125,9 +125,9 @@ def delta_at(algorithm: Algorithm, values: int, n: int, epsilon: float) -> float
     return exact_delta(_law(algorithm), [range(values)] * n, epsilon, exchangeable=True)
 
 
-def _law(algorithm: Algorithm) -> Callable[[Data], OutputLaw]:
-    def law(data: Data) -> OutputLaw:
+def _law(algorithm: Algorithm) -> Callable[[Data], OutputDistribution]:
+    def law(data: Data) -> OutputDistribution:
         with np.errstate(divide="ignore"):
-            return OutputLaw(enumerate(np.log(algorithm(data))))
+            return OutputDistribution(enumerate(np.log(algorithm(data))))
 
     return law

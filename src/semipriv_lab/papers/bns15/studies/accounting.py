@@ -13,7 +13,14 @@ from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.randomness import Simulation
 from semipriv.papers.bns15.bounds.learners import active, label_boost_labelled, thinned
-from semipriv.papers.bns15.label_boost.accounting import Base, Event, Resampled, Round, Subsampled, guarantee
+from semipriv.papers.bns15.label_boost.accounting import (
+    BaseLearner,
+    Mechanism,
+    Relabelled,
+    Resampled,
+    Subsampled,
+    guarantee,
+)
 from semipriv.papers.bns15.label_boost.schedule import NAMED, PAPER, Constants, least_labelled
 from semipriv.papers.bns15.learners.active_subsampling import ActiveSubsampling
 from semipriv.papers.bns15.learners.all_concepts import AllConcepts
@@ -35,11 +42,11 @@ READERS = {"paper": "paper", "exact": "exact", "sharp": "sharp", "exact_least": 
 
 def accounts(constants: Constants, accountant: str, rounds: int) -> Iterator[tuple[float, float]]:
     """Yield epsilon, and delta over that of the base learner, of LabelBoost with 0, 1, ..., ``rounds`` rounds."""
-    tree: Event = Subsampled(Resampled(Base(1.0, DELTA), MANY, MANY), [(1, constants.r0)])
+    tree: Mechanism = Subsampled(Resampled(BaseLearner(1.0, DELTA), MANY, MANY), [(1, constants.r0)])
     for _ in range(rounds + 1):
         total = guarantee(tree, accountant)
         yield total.epsilon, total.delta / DELTA
-        tree = Round(Base(total.epsilon, total.delta), [(1, constants.r)], constants.eps0)
+        tree = Relabelled(BaseLearner(total.epsilon, total.delta), [(1, constants.r)], constants.eps0)
 
 
 COPIES = 10
@@ -83,8 +90,8 @@ def printed(table: Table) -> str:
     for step, value in (("steps 3 to 5", 3 + 244), ("a round", 3 + math.exp(4))):
         table.exceeding(unthinned, {"step": step}, value, 1.0)
     slots = [[(point, label) for point in DOMAIN for label in (0, 1)]] * 2 + [list(DOMAIN)] * 2
-    end, line = Subsampled(Resampled(Base(1.0), 1, 1), [(1, 2)]), Thresholds("lt")
-    limit = guarantee(Round(end, [(1, 2), (1, 2)]), "exact").epsilon
+    end, line = Subsampled(Resampled(BaseLearner(1.0), 1, 1), [(1, 2)]), Thresholds("lt")
+    limit = guarantee(Relabelled(end, [(1, 2), (1, 2)]), "exact").epsilon
     loss, honest = "largest privacy loss, toy enumerated", exact_privacy_loss(toy(line).law, slots)
     table.at_most(loss, {"r": 2, "r0": 2, "accountant": "exact"}, honest.loss, limit, rounding=honest.rounding)
     for name, keep in (("by content", by_content), ("by place", by_place)):
@@ -93,9 +100,9 @@ def printed(table: Table) -> str:
     half = [(1, 2)]
     settings = {"copies": COPIES, "r": 2}
     for name in ("exact", "sharp"):
-        account = guarantee(Round(Base(1.0), half), name).epsilon
+        account = guarantee(Relabelled(BaseLearner(1.0), half), name).epsilon
         table.at_most(TOLD, settings | {"accountant": name}, told_of_half(COPIES), account)
-    largest = guarantee(Round(Base(1.0), half), "exact").epsilon
+    largest = guarantee(Relabelled(BaseLearner(1.0), half), "exact").epsilon
     broken = table.exceeding(
         f"{TOLD}, kept by place or by content", settings, loss_of_family(COPIES), largest
     ).measured.value

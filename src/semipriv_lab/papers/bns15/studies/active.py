@@ -19,7 +19,7 @@ from semipriv.papers.bns15.bounds.active import (
     search_law,
     tilted_labels,
 )
-from semipriv.privacy.laws import OutputLaw
+from semipriv.privacy.output_distribution import OutputDistribution
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, nearest_to_bound
 from semipriv_lab.papers.bns15.studies._algorithms import leaking
@@ -237,7 +237,7 @@ def exact_form(own: float, n: int, t: int, rule: str) -> float:
     return math.log1p(n / t * math.expm1((2 if rule == "smallest" else 1) * own))
 
 
-def subsampling_law(own: float, rule: str, data: Records) -> OutputLaw:
+def subsampling_law(own: float, rule: str, data: Records) -> OutputDistribution:
     """Return the distribution of algorithm 4, n = 2, m = 1, around a tiny learner that is epsilon*-DP for each entry.
 
     The learner chooses one of the four functions on two points by the labelled example, exponentially, and publishes
@@ -252,7 +252,7 @@ def subsampling_law(own: float, rule: str, data: Records) -> OutputLaw:
             chance = math.exp(own / 2 * (function[x] == y)) * math.exp(own * (answer == z))
             law[function, answer] = law.get((function, answer), 0.0) + chance
     total = math.fsum(law.values())
-    return OutputLaw({outcome: math.log(chance / total) for outcome, chance in law.items()})
+    return OutputDistribution({outcome: math.log(chance / total) for outcome, chance in law.items()})
 
 
 @claim(

@@ -21,7 +21,7 @@ from semipriv.core.samples import Labels, Points
 from semipriv.core.statistics import frequency
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.papers.bns15.bounds.learners import log_thresholds, whole_class
-from semipriv.papers.bns15.label_boost.accounting import ACCOUNTANTS, Base, guarantee, label_boost
+from semipriv.papers.bns15.label_boost.accounting import ACCOUNTANTS, BaseLearner, guarantee, label_boost
 from semipriv.papers.bns15.label_boost.procedure import ExampleBlock, boosted
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Schedule, least_labelled, schedule
 from semipriv_lab.ledger.claim import Table, claim
@@ -55,7 +55,9 @@ def carried_over(table: Table) -> str:
     plans |= {name: schedule(Constants(17, 6, a0=1), 5406, 7190, ALPHA, BETA, 1) for name in ("exact", "sharp")}
     for name in ACCOUNTANTS:
         settings: Settings = {"accounting": name, "rounds": len(plans[name].rounds)}
-        pure, impure = (guarantee(label_boost(plans[name], Base(1.0, delta)), name).delta for delta in (0.0, 1e-9))
+        pure, impure = (
+            guarantee(label_boost(plans[name], BaseLearner(1.0, delta)), name).delta for delta in (0.0, 1e-9)
+        )
         table.at_most("delta around a pure base learner", settings, pure, 0.0)
         table.exceeding("control: delta around a base learner with delta = 1e-9", settings, impure, 0.0)
     line = Thresholds("lt")

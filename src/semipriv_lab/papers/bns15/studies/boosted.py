@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, frequency, mean_interval
-from semipriv.papers.bns15.label_boost.accounting import Base, guarantee, label_boost
+from semipriv.papers.bns15.label_boost.accounting import BaseLearner, guarantee, label_boost
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Schedule, schedule
 from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, at_most, recorded
@@ -148,12 +148,12 @@ def learns_privately(table: Table) -> str:
     table.add(table.once(accuracy))
     at_paper = [Cell(law, PAPER_BITS, PAPER_START, PAPER) for law in LAWS]
     for cell, accountant in [*((cell, "exact") for cell in CELLS[: len(STARTS)]), (at_paper[0], "paper")]:
-        total = guarantee(label_boost(cell.plan, Base(BASE_EPSILON, DELTA)), accountant)
+        total = guarantee(label_boost(cell.plan, BaseLearner(BASE_EPSILON, DELTA)), accountant)
         settings = {name: value for name, value in cell.settings.items() if name != "law"} | {"accounting": accountant}
         table.at_most(EPSILON, settings, total.epsilon, 1.0)
         table.at_most("delta / base delta", settings, total.delta / DELTA, 41.0)
     sizes = schedule(TOO_FEW, 2000, base_need(256, ALPHA, BETA), ALPHA, BETA, 1)
-    loose = guarantee(label_boost(sizes, Base(BASE_EPSILON, DELTA)), "exact").epsilon
+    loose = guarantee(label_boost(sizes, BaseLearner(BASE_EPSILON, DELTA)), "exact").epsilon
     settings = {"r": TOO_FEW.r, "n_labelled": 2000, "bits": 256, "rounds": len(sizes.rounds)}
     table.exceeding("control: epsilon with r = 5", settings, loose, 1.0)
     for cell in at_paper:

@@ -13,7 +13,7 @@ from semipriv.audit.exact import exact_privacy_loss
 from semipriv.core.randomness import Simulation
 from semipriv.core.types import Integers
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.privacy.laws import OutputLaw
+from semipriv.privacy.output_distribution import OutputDistribution
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, largest, nearest_to_bound
 
@@ -37,9 +37,9 @@ def privacy_loss(concepts: Integers, epsilon: float, n: int) -> float:
     """
     mechanism = ExponentialMechanism(epsilon)
 
-    def law(data: tuple[tuple[int, int], ...]) -> OutputLaw:
+    def law(data: tuple[tuple[int, int], ...]) -> OutputDistribution:
         mistakes = sum(concepts[:, x] != y for x, y in data)
-        return OutputLaw(enumerate(mechanism.log_probabilities(-np.asarray(mistakes, np.int64))))
+        return OutputDistribution(enumerate(mechanism.log_probabilities(-np.asarray(mistakes, np.int64))))
 
     records = tuple(product(range(concepts.shape[1]), (0, 1)))
     return exact_privacy_loss(law, [records] * n, exchangeable=True).loss

@@ -22,7 +22,7 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.types import Bools
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Neighbours
-from semipriv.privacy.laws import OutputLaw
+from semipriv.privacy.output_distribution import OutputDistribution
 from semipriv.privacy.slots import DataSets
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, largest
@@ -202,7 +202,7 @@ def _law(case: Case, s: int, data: tuple[Any, ...]) -> tuple[Drawn, list[int]]:
     return drawing, [drawing.points.index(x) for x in (*(x for x, _ in labelled), *unlabelled)]
 
 
-def _selected(case: Case, s: int, data: tuple[Any, ...]) -> OutputLaw:
+def _selected(case: Case, s: int, data: tuple[Any, ...]) -> OutputDistribution:
     """Return the distribution of the exponential mechanism, epsilon = 1, over the class, on the relabelled entries."""
     drawing, places = _law(case, s, data)
     points = np.array([drawing.points[place] for place in places], float)[:, None]
@@ -211,17 +211,17 @@ def _selected(case: Case, s: int, data: tuple[Any, ...]) -> OutputLaw:
         ExponentialMechanism(1.0).log_probabilities(-every.mistakes(points, labeling[places].astype(int)))
         for labeling in drawing.labelings
     ]
-    return OutputLaw(enumerate(scipy.special.logsumexp(given, axis=0, b=drawing.chances[:, None])))
+    return OutputDistribution(enumerate(scipy.special.logsumexp(given, axis=0, b=drawing.chances[:, None])))
 
 
-def _leaked(case: Case, s: int, data: tuple[Any, ...]) -> OutputLaw:
+def _leaked(case: Case, s: int, data: tuple[Any, ...]) -> OutputDistribution:
     """Return the distribution of a leak: with probability LEAK a random relabelled entry, else nothing."""
     drawing, places = _law(case, s, data)
     law: dict[Hashable, float] = defaultdict(float, {"nothing": 1 - LEAK})
     for labeling, chance in zip(drawing.labelings.tolist(), drawing.chances, strict=True):
         for place in places:
             law[drawing.points[place], labeling[place]] += LEAK * chance / len(places)
-    return OutputLaw({outcome: math.log(chance) for outcome, chance in law.items()})
+    return OutputDistribution({outcome: math.log(chance) for outcome, chance in law.items()})
 
 
 def _released(drawing: Drawn, labeling: Bools) -> tuple[tuple[int, bool], ...]:

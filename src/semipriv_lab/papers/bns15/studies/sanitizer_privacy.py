@@ -24,7 +24,7 @@ from semipriv.papers.bns15.queries.sanitizers.net import Net
 from semipriv.papers.bns15.queries.sanitizers.net_exact import NetExact
 from semipriv.papers.bns15.queries.sanitizers.strips import Strips
 from semipriv.papers.bns15.queries.sanitizers.tree import Tree
-from semipriv.privacy.laws import LogProbabilities, OutputLaw
+from semipriv.privacy.output_distribution import LogProbabilities, OutputDistribution
 from semipriv.privacy.slots import DataSets
 from semipriv.queries.sanitizers.base import FiniteSanitizer
 from semipriv_lab.controls import controls_of
@@ -174,7 +174,7 @@ def learner_loss(learner: GenericLearner, n_labelled: int) -> float:
     h, domain = _class(learner.sanitizer)
     prepared = learner.prepare(np.empty((0, h.dimension)), h)
 
-    def law(data: DataSet) -> OutputLaw:
+    def law(data: DataSet) -> OutputDistribution:
         points, labels = zip(*data[:n_labelled], strict=True)
         entries = ListedEntries(np.array(data[n_labelled:]))
         return outcomes(learner.law(prepared, np.array(points), np.array(labels, np.int8), entries))

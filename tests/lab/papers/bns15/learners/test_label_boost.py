@@ -14,8 +14,14 @@ from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.entries import DrawnEntries, ListedEntries
 from semipriv.core.randomness import Randomness, Secure, Simulation
-from semipriv.papers.bns15.label_boost.accounting import Base, Event, Resampled, Subsampled, guarantee
-from semipriv.papers.bns15.label_boost.accounting import Round as Again
+from semipriv.papers.bns15.label_boost.accounting import (
+    BaseLearner,
+    Mechanism,
+    Relabelled,
+    Resampled,
+    Subsampled,
+    guarantee,
+)
 from semipriv.papers.bns15.label_boost.procedure import ExampleBlock, boosted
 from semipriv.papers.bns15.label_boost.schedule import SHARP, Constants, Round, Schedule
 from semipriv.papers.bns15.label_boost.thinning import thinned
@@ -156,5 +162,5 @@ def test_the_toy_loses_little() -> None:
     assert found.loss <= guarantee(tree(2, 2), "sharp").epsilon
 
 
-def tree(r: int, r0: int) -> Event:
-    return Again(Subsampled(Resampled(Base(1.0), 1, 1), [(1, r0)]), [(1, r), (1, r)])
+def tree(r: int, r0: int) -> Mechanism:
+    return Relabelled(Subsampled(Resampled(BaseLearner(1.0), 1, 1), [(1, r0)]), [(1, r), (1, r)])

@@ -5,10 +5,10 @@ import math
 import pytest
 
 from semipriv.papers.bns15.label_boost.accounting import (
-    Base,
-    Event,
+    BaseLearner,
+    Mechanism,
+    Relabelled,
     Resampled,
-    Round,
     Subsampled,
     guarantee,
     label_boost,
@@ -18,18 +18,18 @@ from semipriv.papers.bns15.label_boost.accounting import (
 from semipriv.papers.bns15.label_boost.schedule import PAPER, schedule
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
-LEARNER = Base(1.0, 1e-9)
+LEARNER = BaseLearner(1.0, 1e-9)
 PLENTY = 10**9
 
 
-def final(r0: int, size: int = PLENTY) -> Event:
+def final(r0: int, size: int = PLENTY) -> Mechanism:
     """Steps 3 to 5 at the keep ratio 1 / r0."""
     return Subsampled(Resampled(LEARNER, size, size), [(size, r0 * size)])
 
 
-def rounds(tree: Event, r: int, count: int) -> Event:
+def rounds(tree: Mechanism, r: int, count: int) -> Mechanism:
     for _ in range(count):
-        tree = Round(tree, [(1, r), (1, r)])
+        tree = Relabelled(tree, [(1, r), (1, r)])
     return tree
 
 
@@ -42,7 +42,7 @@ def test_paper_accounting() -> None:
     assert found.epsilon == pytest.approx(247 / 300, rel=1e-12)
     assert growth(found) == pytest.approx(4 * 2467 / 300, rel=1e-12)
     assert found.neighbours is Neighbours.REPLACE_ENTRY
-    read = guarantee(Round(Base(0.01, 1e-9), [(1, 30)]), "paper")
+    read = guarantee(Relabelled(BaseLearner(0.01, 1e-9), [(1, 30)]), "paper")
     assert read.epsilon == pytest.approx((3 + math.exp(3.01)) / 30, rel=1e-12)
     assert growth(read) == pytest.approx(16 * math.e / 30, rel=1e-12)
     assert guarantee(rounds(final(300), 100, 50), "paper") == found
@@ -58,7 +58,7 @@ def test_relabelling_by_the_formulas(eps0: float) -> None:
 
 def test_an_entry_that_no_round_reads_is_only_passed_on() -> None:
     """A round that keeps hardly anything cannot make the rest more private."""
-    assert guarantee(Round(final(3), [(1, 10**6)]), "exact") == guarantee(final(3), "exact")
+    assert guarantee(Relabelled(final(3), [(1, 10**6)]), "exact") == guarantee(final(3), "exact")
 
 
 def test_the_part_of_which_most_is_kept_decides() -> None:
@@ -71,7 +71,7 @@ def test_tree_of_a_schedule() -> None:
     sizes = schedule(PAPER, 440_925, 7190, 0.2, 0.2, 1)
     tree = label_boost(sizes, LEARNER)
     for each in sizes.rounds:
-        assert isinstance(tree, Round)
+        assert isinstance(tree, Relabelled)
         assert tree.parts == ((each.kept_labelled, each.labelled), (each.kept_unlabelled, each.read))
         tree = tree.then
     assert tree == Subsampled(Resampled(LEARNER, sizes.final, sizes.final), [(sizes.final, sizes.labelled)])

@@ -8,9 +8,9 @@ import refused
 from semipriv.core.entries import ListedEntries
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.papers.bns15.label_boost.accounting import (
-    Base,
+    BaseLearner,
+    Relabelled,
     Resampled,
-    Round,
     Subsampled,
     guarantee,
     label_boost,
@@ -19,7 +19,7 @@ from semipriv.papers.bns15.label_boost.procedure import IntegerBlock, boosted
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, schedule
 from semipriv.papers.bns15.label_boost.thinning import subset, thinned
 
-LEARNER = Base(1.0, 1e-9)
+LEARNER = BaseLearner(1.0, 1e-9)
 QUICK = Constants(2, 2, a0=1)
 GIVEN = {"n_labelled": 10, "n": 10, "alpha": 0.2, "beta": 0.2, "vc": 1}
 
@@ -48,12 +48,12 @@ REFUSED = {
         (lambda: label_boost(schedule(PAPER, 440_924, 7190, 0.2, 0.2, 1), LEARNER), "after 3 rounds: stuck"),
         (lambda: guarantee(LEARNER, "best"), r"must be one of \['paper', 'exact', 'sharp'\]"),
         (lambda: guarantee(Subsampled(Resampled(LEARNER, 9, 9), [(9, 246 * 9)]), "paper"), r"claim 4\.3"),
-        (lambda: guarantee(Resampled(Base(1.5), 3, 3), "paper"), r"claim 4\.5"),
+        (lambda: guarantee(Resampled(BaseLearner(1.5), 3, 3), "paper"), r"claim 4\.5"),
         (lambda: guarantee(Resampled(LEARNER, 3, 4), "paper"), "must be total = 4"),
-        (lambda: guarantee(Round(LEARNER, [(1, 100)], 2.0), "paper"), r"lemma 4\.1"),
-        (lambda: guarantee(Round(Base(1.0, 0.5), [(1, 2)]), "exact"), "grows to 1"),
+        (lambda: guarantee(Relabelled(LEARNER, [(1, 100)], 2.0), "paper"), r"lemma 4\.1"),
+        (lambda: guarantee(Relabelled(BaseLearner(1.0, 0.5), [(1, 2)]), "exact"), "grows to 1"),
         (lambda: Subsampled(LEARNER, [(3, 2)]), "kept <= total"),
-        (lambda: Round(3, [(1, 2)]), "then = 3: must be an event"),  # type: ignore[arg-type]
+        (lambda: Relabelled(3, [(1, 2)]), "then = 3: must be a mechanism"),  # type: ignore[arg-type]
     ],
     "procedure": [
         *((partial(subset, 2, 3, source), "keep = 3") for source in (Simulation(3), Secure())),

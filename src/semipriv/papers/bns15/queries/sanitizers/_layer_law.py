@@ -1,8 +1,9 @@
-"""The law of the net mechanism as a mixture of layers: tuples with probability proportional to exp(-rate u).
+"""The distribution of the net mechanism as a mixture of layers: tuples with probability proportional to exp(-rate u).
 
 With x = exp(-rate), the weight of a tuple of score u is x^u = sum_{tau = u}^{n - 1} x^tau (1 - x) + x^n.  So a tau
 drawn with probability proportional to G(tau) x^tau (1 - x), for tau = n to x^n, and then a uniform tuple with u <= tau,
-have the law.  No tau is left out: those beyond a table are one outcome, which is worked further when it is drawn.
+have the distribution.  No tau is left out: those beyond a table are one outcome, which is worked further when it is
+drawn.
 """
 
 import math
@@ -139,8 +140,8 @@ class LayerLaw:
                 rest = most * Fraction(exponential(self.rate * len(counts), digits)[1])
             if rest * 10 ** (digits + 1) <= least:
                 return low / (whole + rest), high / least
-            more = min(n + 1 - start, 2 * len(counts))
-            counts += [self.layers.count(start + j) for j in range(len(counts), more)]
+            reach = min(n + 1 - start, 2 * len(counts))
+            counts += [self.layers.count(start + j) for j in range(len(counts), reach)]
 
     def _weight(self, counts: list[int], start: int, digits: int) -> tuple[Fraction, Fraction]:
         """Return bounds of the weight of the layers from start on with these numbers of tuples, over x^start."""

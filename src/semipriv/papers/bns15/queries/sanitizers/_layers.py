@@ -1,4 +1,4 @@
-"""Uniform points of the integers below 2^b, given that no prefix holds a share far from that of the data: exact laws.
+"""Uniform points of the integers below 2^b, given that no prefix holds a share far from that of the data: exactly.
 
 Let D be n integers, and Y a tuple of k.  The score u(Y) = [max_j |#{x in D: x < j} - (n / k) #{y in Y: y < j}|],
 rounded down, changes by at most 1 if an integer of D is replaced.  Y uniform, G(tau) = P[u(Y) <= tau], tau = 0, ..., n.
@@ -48,7 +48,7 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class PrefixLayers:
-    """The laws of k uniform integers below 2^bits given u <= tau, for all tau.
+    """The distributions of k uniform integers below 2^bits given u <= tau, for all tau.
 
     values: (g,) distinct integers of the data, increasing, Python integers.  up_to: (g,) how many integers of the data
     are at most each.  size: k >= 1.

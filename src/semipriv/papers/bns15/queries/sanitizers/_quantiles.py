@@ -1,4 +1,4 @@
-"""Quantiles of integers below 2^b by descent in a tree of noisy counts, and their exact law on tiny domains.
+"""Quantiles of integers below 2^b by descent in a tree of noisy counts, and their exact distribution on tiny domains.
 
 The tree has b levels: halves, quarters, ...  A descent to the rank r goes left if the noisy count of all that is left
 of the middle, a sum of at most b noisy counts of left halves, reaches r, else right.  Replacing an entry changes the
@@ -59,9 +59,9 @@ def quantiles(data: Any, bits: int, ranks: Sequence[int], noise: DiscreteLaplace
         start, width, left = 0, 2**bits, 0
         while width > 1:
             width //= 2
-            more = left + noisy(start, width)
-            if more < rank:
-                start, left = start + width, more
+            below = left + noisy(start, width)
+            if below < rank:
+                start, left = start + width, below
         released.append(start)
     return released
 
@@ -108,7 +108,7 @@ def quantile_law(counts: tuple[int, ...], ranks: tuple[int, ...], noise: Discret
                 kept[:, least:most] = after[:, least:most]
                 mean = _expected(kept, noise)[:, count:]
                 chances.append((before[:, None] * mean).reshape(-1, len(window)))
-                outcomes += [one + other for one, other in itertools.product(lefts, rights)]
+                outcomes += [left + right for left, right in itertools.product(lefts, rights)]
         return outcomes, np.concatenate(chances)
 
     outcomes, chance = law(0, len(counts), 0, len(ranks))

@@ -24,7 +24,8 @@ class Net(LineSanitizer, FiniteSanitizer):
 
     u = [max_j |#{x in D : x < j} - (n / k) #{y in Y : y < j}|], rounded down, changes by at most 1 if an entry is
     replaced, so that the release is epsilon-DP.  The base measure is uniform on ordered tuples.  The draw is exact, for
-    any number of bits: no layer of the law is left out (``semipriv.papers.bns15.queries.sanitizers._layer_law``).
+    any number of bits: no layer of the distribution is left out
+    (``semipriv.papers.bns15.queries.sanitizers._layer_law``).
     """
 
     theorem = "theorem A.3, pure"
@@ -48,7 +49,7 @@ class Net(LineSanitizer, FiniteSanitizer):
     def law(
         self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float
     ) -> list[tuple[Points, float]]:
-        """Return the law by enumeration of all multisets."""
+        """Return the distribution by enumeration of all multisets."""
         line = line_of(hypothesis_class)[0]
         counts = np.bincount(np.array(line.decode(points), np.int64), minlength=2**line.bits)
         logs = -epsilon / 2 * prefix_scores(counts, size)

@@ -80,7 +80,7 @@ class NetExact(FiniteSanitizer):
     def law(
         self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float
     ) -> list[tuple[Points, float]]:
-        """Return the law by enumeration of all multisets."""
+        """Return the distribution by enumeration of all multisets."""
         released, domain = multisets(len(self.domain), size), np.array(self.domain)
         logs = np.log(np.array(released.tuples, np.float64))
         logs -= epsilon / (2 * size) * self._gaps(points, hypothesis_class, size)

@@ -71,7 +71,7 @@ class Strips(FiniteSanitizer):
     def law(
         self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float
     ) -> list[tuple[Points, float]]:
-        """Return the law by enumeration of the outcomes of both trees."""
+        """Return the distribution by enumeration of the outcomes of both trees."""
         bits, half = _bits(hypothesis_class), Fraction(epsilon) / 2
         x, y = hypothesis_class.validated(points, "unlabelled entries").astype(np.int64).T
         law = strips_law(x, y, bits, size, noise(bits, half), noise(code_bits(bits, size), half))

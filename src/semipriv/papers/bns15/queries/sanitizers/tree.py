@@ -44,7 +44,7 @@ class Tree(LineSanitizer, FiniteSanitizer):
     def law(
         self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float
     ) -> list[tuple[Points, float]]:
-        """Return the law by enumeration of all outcomes of the descents."""
+        """Return the distribution by enumeration of all outcomes of the descents."""
         line = line_of(hypothesis_class)[0]
         data = line.decode(hypothesis_class.validated(points, "unlabelled entries"))
         ranks, noises = tuple(middle_ranks(len(data), size)), noise(line.bits, Fraction(epsilon))

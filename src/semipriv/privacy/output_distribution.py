@@ -1,4 +1,4 @@
-"""Output laws: the exact distribution of what an algorithm publishes on one data set, if its outputs can be listed."""
+"""Output distributions: exact probabilities of what an algorithm publishes on one data set, if they can be listed."""
 
 import itertools
 import math
@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 
 LogProbabilities = Mapping[Any, float]
-"""Outcome -> natural logarithm of its probability, not yet checked.  ``OutputLaw`` is the checked form."""
+"""Outcome -> natural logarithm of its probability, not yet checked.  ``OutputDistribution`` is the checked form."""
 
 NORMALISATION = 1e-13
 """Rounding error allowed for each outcome: see ``tolerance``."""
@@ -18,7 +18,7 @@ NORMALISATION = 1e-13
 def tolerance(outcomes: int) -> float:
     """Return (outcomes + 8) 1e-13, the rounding error that the logarithm of a total probability may have.
 
-    A log-sum-exp over k outcomes errs by about (k + 8) 2e-16.  The rest is for laws that are sums of many products.
+    A log-sum-exp over k outcomes errs by about (k + 8) 2e-16.  The rest is for sums of many products.
 
     >>> tolerance(2)
     1e-12
@@ -26,27 +26,27 @@ def tolerance(outcomes: int) -> float:
     return (outcomes + 8) * NORMALISATION
 
 
-def _checked(given: Any) -> dict[Hashable, float]:
-    """Return the possible outcomes with their log-probabilities; raise ValueError unless they are a law."""
-    pairs = list(given.items() if isinstance(given, Mapping) else given)
+def _checked(log_probabilities: Any) -> dict[Hashable, float]:
+    """Return the possible outcomes with their log-probabilities; raise ValueError unless they are a distribution."""
+    pairs = list(log_probabilities.items() if isinstance(log_probabilities, Mapping) else log_probabilities)
     allowed = tolerance(len(pairs))
-    law: dict[Hashable, float] = {}
+    masses: dict[Hashable, float] = {}
     for outcome, value in pairs:
         number = float(value)
         if not number <= allowed:  # true of nan, too
             raise ValueError(f"outcome {outcome!r} has log-probability {number!r}: must be a number <= 0 or -inf")
         if number > -math.inf:
-            law[outcome] = float(np.logaddexp(law[outcome], number)) if outcome in law else number
-    total = math.fsum(map(math.exp, law.values()))
+            masses[outcome] = float(np.logaddexp(masses[outcome], number)) if outcome in masses else number
+    total = math.fsum(map(math.exp, masses.values()))
     if not abs(total - 1) <= allowed:
         raise ValueError(
-            f"probabilities of {len(law)} possible outcomes add up to {total!r}: must be 1 within {allowed:.2g}"
+            f"probabilities of {len(masses)} possible outcomes add up to {total!r}: must be 1 within {allowed:.2g}"
         )
-    return law
+    return masses
 
 
 @attrs.frozen(eq=False)
-class OutputLaw(LogProbabilities):
+class OutputDistribution(LogProbabilities):
     """Natural logarithms of the probabilities of all possible outcomes; an outcome that is not there is impossible.
 
     log_probabilities: a mapping, or (outcome, log-probability) pairs.  Pairs with the same outcome are one outcome,
@@ -55,10 +55,10 @@ class OutputLaw(LogProbabilities):
     Raises ValueError if a log-probability is nan, +inf or above 0, and if the total probability is not 1; the last two
     up to a rounding error of ``tolerance(k)`` for k outcomes.
 
-    >>> law = OutputLaw([("a", math.log(0.5)), ("b", math.log(0.25)), ("b", math.log(0.25)), ("c", -math.inf)])
+    >>> law = OutputDistribution([("a", math.log(0.5)), ("b", math.log(0.25)), ("b", math.log(0.25)), ("c", -math.inf)])
     >>> round(math.exp(law["b"]), 12), "c" in law
     (0.5, False)
-    >>> OutputLaw({"a": 0.0, "b": -1.0})
+    >>> OutputDistribution({"a": 0.0, "b": -1.0})
     Traceback (most recent call last):
     ValueError: probabilities of 2 possible outcomes add up to 1.3678794411714423: must be 1 within 1e-12
     """
