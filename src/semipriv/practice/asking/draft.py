@@ -85,7 +85,7 @@ def draft(path: str, public: str | None = None) -> str:
 
     Raise ValueError for a file that is no table, and for one of text whose first line may be a row.
     """
-    source, rows = (_files(one) for one in (path, public)) if public is not None else (_files(path), None)
+    source, rows = (_files(table_path) for table_path in (path, public)) if public is not None else (_files(path), None)
     part = source.parts[0]
     schema = source.schema(part)
     if rows is None:
@@ -112,7 +112,7 @@ def _files(path: str) -> Files:
 
 def _place(path: str, source: Files) -> str:
     """Return a path, and how its files are written, as parts of a mapping."""
-    return _word(path) + "".join(f", {key}: {_word(one)}" for key, one in source.form.declared().items())
+    return _word(path) + "".join(f", {key}: {_word(value)}" for key, value in source.form.declared().items())
 
 
 def _proposals(schema: Sequence[tuple[str, pa.DataType]], rows: Files) -> tuple[list[str], str | None]:
@@ -135,20 +135,20 @@ def _proposals(schema: Sequence[tuple[str, pa.DataType]], rows: Files) -> tuple[
 
 def _cells(tables: Sequence[pa.Table], rows: Files, name: str) -> pa.ChunkedArray:
     """Return a column of the public rows; raise ValueError if it has different types in different files."""
-    chunks = [part for one in tables for part in one.column(name).chunks]
-    if len({one.type for one in chunks}) > 1:
+    chunks = [part for table in tables for part in table.column(name).chunks]
+    if len({chunk.type for chunk in chunks}) > 1:
         raise PublicError(f"{rows.name}: column {name!r} has different types in different files")
     return pa.chunked_array(chunks) if chunks else pa.chunked_array([], pa.string())
 
 
 def _proposed(name: str, cells: pa.ChunkedArray, kind: pa.DataType) -> str:
     """Return what public cells propose for a column, as YAML with a comment."""
-    made = proposed(name, cells, kind)
+    proposal = proposed(name, cells, kind)
     declared = f"{{{OPEN}: {OPEN}}}"
-    if made.declared is not None:
-        written = ", ".join(f"{key}: {_value(one)}" for key, one in made.declared.items())
+    if proposal.declared is not None:
+        written = ", ".join(f"{key}: {_value(value)}" for key, value in proposal.declared.items())
         declared = f"{{{written}}}"
-    return declared + (f"  # {made.note}" if made.note else "")
+    return declared + (f"  # {proposal.note}" if proposal.note else "")
 
 
 def _value(given: Any) -> str:
@@ -179,9 +179,12 @@ def _form(path: Path) -> Form:
     if not path.is_file() or path.suffix.lower() in PARQUET:
         return Form()
     encoding = _encoding(path)
-    widths = {one: len(delimited.header(path, Form(separator=one, encoding=encoding))) for one in _SEPARATORS}
+    widths = {
+        separator: len(delimited.header(path, Form(separator=separator, encoding=encoding)))
+        for separator in _SEPARATORS
+    }
     usual = Form().separator_of(path)
-    best = max(widths, key=lambda one: widths[one])
+    best = max(widths, key=lambda separator: widths[separator])
     separator = None if widths[best] == 1 or widths.get(usual or "", 1) > 1 else best
     return Form(separator=separator, encoding=encoding)
 
@@ -233,15 +236,15 @@ def _may_be_a_row(names: Sequence[str], columns: Sequence[pa.ChunkedArray]) -> s
 
     No name comes back in its column, and there is a column in which all others are numbers or dates, as no name is.
     """
-    told = False
+    numeric = False
     for name, column in zip(names, columns, strict=False):
         cells = texts(column)
         values = pc.unique(cells.drop_null().filter(pc.not_equal(cells.drop_null(), "")))
         if pc.is_in(texts(pa.chunked_array([[name]])), values).to_pylist()[0]:
             return "a cell of it comes back below"
         others = pa.chunked_array([values])
-        told |= len(values) > 0 and bool((numbers(others)[1] | numbers_of_dates(others, "day")[1]).all())
-    return "" if told else "no column below has numbers or dates alone"
+        numeric |= len(values) > 0 and bool((numbers(others)[1] | numbers_of_dates(others, "day")[1]).all())
+    return "" if numeric else "no column below has numbers or dates alone"
 
 
 def check_filled(settings: Any) -> None:
@@ -253,14 +256,14 @@ def check_filled(settings: Any) -> None:
 
 def unfilled(settings: Any, key: str = "") -> list[str]:
     """Return the keys of what was not filled in, each once."""
-    found: list[str] = [key] * (settings == OPEN)
+    keys: list[str] = [key] * (settings == OPEN)
     if isinstance(settings, Mapping):
         for name, value in settings.items():
             inner = f"{key}.{name}".strip(".")
-            found += [key] if name == OPEN else unfilled(value, inner)
+            keys += [key] if name == OPEN else unfilled(value, inner)
     elif isinstance(settings, list):
-        found += [one for value in settings for one in unfilled(value, key)]
-    return list(dict.fromkeys(found))
+        keys += [unfilled_key for value in settings for unfilled_key in unfilled(value, key)]
+    return list(dict.fromkeys(keys))
 
 
 def _word(text: str) -> str:

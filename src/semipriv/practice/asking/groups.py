@@ -70,7 +70,7 @@ class Groups:
     @classmethod
     def restored(cls, description: Mapping[str, Any], most: int = 1) -> "Groups":
         """Return the groups with this description, whose rows score so much at most."""
-        declared = {key: one for key, one in description.items() if key != "epsilon"}
+        declared = {key: value for key, value in description.items() if key != "epsilon"}
         column = restored_feature(declared)
         assert isinstance(column, Categories)
         return cls(column, Fraction(description["epsilon"]), most)
@@ -135,7 +135,7 @@ def group_errors(
     errors = []
     for mistakes, right in noisy:
         both = mistakes + right
-        fewest, most = (min(max(one, 0), rows) for one in (-((reach - both) // score), (both + reach) // score))
+        fewest, most = (min(max(bound, 0), rows) for bound in (-((reach - both) // score), (both + reach) // score))
         rest = (1 - _SIZE_SHARE) * share
         if score == 1:
             low, high = limits(mistakes, fewest, most, noise, rest)

@@ -158,12 +158,12 @@ def features_of(
         ends = given[Range.kind]
         if apart and isinstance(ends, list) and ends and not {"unknown", "indicator"} & keys.model_fields_set:
             given |= {"unknown": ends[0], "indicator": True}
-        made = faults.of(checked_feature, column, given)
-        if made is None:
+        built = faults.of(checked_feature, column, given)
+        if built is None:
             continue
-        if column in groups and not isinstance(made, Range) and "unknown" not in keys.model_fields_set:
-            faults.add([f"features.{column}.unknown: must be said, as groups are by it: {_GROUP[made.kind]}"])
-        features.append(made.middled() if apart and not public and isinstance(made, Bins) else made)
+        if column in groups and not isinstance(built, Range) and "unknown" not in keys.model_fields_set:
+            faults.add([f"features.{column}.unknown: must be said, as groups are by it: {_GROUP[built.kind]}"])
+        features.append(built.middled() if apart and not public and isinstance(built, Bins) else built)
     faults.check()
     return features
 
@@ -299,7 +299,7 @@ def _true(value: Any) -> Any:
 
 
 def _columns(value: Any) -> Any:
-    if not isinstance(value, list) or not value or not all(isinstance(one, str) and one for one in value):
+    if not isinstance(value, list) or not value or not all(isinstance(name, str) and name for name in value):
         raise ValueError(f"{HERE} = {value!r}: must be a list of names of columns, as [patient] or [patient, month]")
     if len(set(value)) < len(value):
         raise ValueError(f"{HERE} = {value!r}: has a name twice")
@@ -341,7 +341,7 @@ class PersonKeys(Keys):
 
 def _periods(value: Any) -> Any:
     given = value if isinstance(value, list) else [value]
-    names = [str(one) for one in given if not isinstance(one, bool) and isinstance(one, str | int | date)]
+    names = [str(period) for period in given if not isinstance(period, bool) and isinstance(period, str | int | date)]
     if not given or len(names) < len(given):
         raise ValueError(f"{HERE} = {value!r}: must be a period, as 2026-11, or a list of several")
     return sorted(names)
@@ -445,7 +445,7 @@ class ReleaseKeys(Keys):
     @classmethod
     def between(cls, given: Mapping[str, Any]) -> Iterator[str]:
         """Yield what is wrong between persons, label, learner and candidates: what is missing, or one too many."""
-        known = {key for key, one in given.items() if one is not None}
+        known = {key for key, setting in given.items() if setting is not None}
         if ("person" in known) == ("one_row_a_person" in known):
             yield "needs person, the columns that tell whose rows are whose, or one_row_a_person: true; and not both"
         if {"label", "response"} <= known:

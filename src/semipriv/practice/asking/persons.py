@@ -47,7 +47,7 @@ class PersonColumn:
         cells = undictionaried(column)
         if pa.types.is_date(cells.type):
             days = pc.cast(cells, pa.date32())
-            first, last = (pc.cast(pa.scalar(one), pa.date32()) for one in _YEARS)
+            first, last = (pc.cast(pa.scalar(year), pa.date32()) for year in _YEARS)
             known = pc.and_(pc.greater_equal(days, first), pc.less_equal(days, last))
             return pc.if_else(known, pc.cast(days, pa.string()), pa.scalar(None, pa.string()))
         cells = texts(cells)
@@ -83,11 +83,13 @@ class PersonColumns:
     def of(self, chunks: Iterable[Chunk]) -> Persons:
         """Return the persons of rows.  Memory holds their names, a few integers a row, and the cells of one file."""
         files: list[list[_Encoded]] = [[] for _ in self.columns]
-        for _, file in groupby(chunks, lambda chunk: (chunk.file, *(chunk.table[one].type for one in self.columns))):
+        for _, file in groupby(
+            chunks, lambda chunk: (chunk.file, *(chunk.table[column].type for column in self.columns))
+        ):
             alike = list(file)
-            for one, found in zip(self.declared, files, strict=True):
-                found.append(_of_file(one, alike))
-        return _persons([_together(one) for one in files])
+            for column, encoded in zip(self.declared, files, strict=True):
+                encoded.append(_of_file(column, alike))
+        return _persons([_together(encoded) for encoded in files])
 
 
 _Encoded = tuple[pa.Array, Indices]
@@ -108,7 +110,7 @@ def _of_file(column: PersonColumn, chunks: Sequence[Chunk]) -> _Encoded:
     encoded = read(pa.chunked_array(pieces), _encoded)
     cells = encoded.chunk(0).dictionary
     texts = pc.cast(read(pa.chunked_array([cells]), column.texts), pa.large_string()).combine_chunks()
-    codes = np.concatenate([pc.fill_null(one.indices, -1).to_numpy() for one in encoded.chunks]).astype(np.intp)
+    codes = np.concatenate([pc.fill_null(chunk.indices, -1).to_numpy() for chunk in encoded.chunks]).astype(np.intp)
     different = pa.types.is_integer(cells.type) or texts.equals(cells)
     return (texts, codes) if different else _unified(texts, codes)
 
@@ -150,9 +152,9 @@ def _persons(columns: Sequence[_Encoded]) -> Persons:
             person = pairs.indices.to_numpy().astype(np.intp)
             earlier, own = np.divmod(pairs.dictionary.to_numpy(), max(len(texts), 1))
             codes = [*(code[earlier] for code in codes), own]
-    where = np.full(len(named), len(codes[0]), np.intp)
-    where[named] = person
-    return Persons(where, CellNames([texts for texts, _ in columns], codes, nobody=not named.all()))
+    place_of_row = np.full(len(named), len(codes[0]), np.intp)
+    place_of_row[named] = person
+    return Persons(place_of_row, CellNames([texts for texts, _ in columns], codes, nobody=not named.all()))
 
 
 @attrs.frozen(eq=False)

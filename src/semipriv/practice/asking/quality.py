@@ -135,24 +135,24 @@ def event(training: Sequence[Event], use: HeldOut | None) -> Event:
     >>> event([Pure(0.5), Pure(0.25)], HeldOut(10, Fraction("0.1"), Fraction("0.2"))).pure
     Fraction(3, 4)
     """
-    fitted = training[0] if len(training) == 1 else Composed([(one, 1) for one in training])
+    fitted = training[0] if len(training) == 1 else Composed([(part, 1) for part in training])
     if use is None:
         return fitted
     return Parallel([fitted, Composed([(Pure(cost), 1) for cost in use.costs])])
 
 
-def guarantee(training: Sequence[Guarantee], made: Event) -> Guarantee:
+def guarantee(training: Sequence[Guarantee], event: Event) -> Guarantee:
     """Return the guarantee of an event that candidates with these guarantees are part of; raise ValueError if they
     speak of different neighbours.
 
     A learner with a delta may spend none of it: then the sum of epsilons holds without one, and counts if it is less.
     """
-    neighbours = common_neighbours(*(one.neighbours for one in training))
-    delta = rounded_up(sum((Fraction(one.delta) for one in training), Fraction(0)))
-    spent = guarantee_of(made, Guarantee(0.0, delta, neighbours))
-    if made.delta or made.pure is None:
+    neighbours = common_neighbours(*(own.neighbours for own in training))
+    delta = rounded_up(sum((Fraction(own.delta) for own in training), Fraction(0)))
+    spent = guarantee_of(event, Guarantee(0.0, delta, neighbours))
+    if event.delta or event.pure is None:
         return spent
-    return min(pure_guarantee(made, neighbours), spent, key=lambda one: one.epsilon)
+    return min(pure_guarantee(event, neighbours), spent, key=lambda bound: bound.epsilon)
 
 
 def noise_of_mistakes(rows: int, epsilon: Fraction, level: float) -> float:

@@ -75,12 +75,12 @@ def check_fit(records: Records, learner: AnyLearner, h: HypothesisClass) -> None
         wide = "" if records.plain else f" columns, {records.width} coordinates with one_hot and indicator"
         raise ValueError(f"features: are {len(records.features)}{wide}, the class {h!r} has {h.dimension} feature(s)")
     if not records.plain and learner.output_kind not in PREDICTORS:
-        (one, *_) = (one.column for one in records.features if one.width > 1)
-        raise ValueError(f"features.{one}: one_hot and indicator are for learners that release what predicts")
+        (column, *_) = (feature.column for feature in records.features if feature.width > 1)
+        raise ValueError(f"features.{column}: one_hot and indicator are for learners that release what predicts")
     if reads_labels(learner) or records.label is not None:
         _check_label(records.label, learner)
     _check_classes(records, h)
-    if not any(one.open and not isinstance(one, Range) for one in records.features):
+    if not any(feature.open and not isinstance(feature, Range) for feature in records.features):
         check_box(records, h)
 
 
@@ -92,7 +92,7 @@ def check_box(
     encode: what becomes of coordinates (n, d) besides.
     """
     low, high = records.box
-    real = [isinstance(one, Range) and not place for one in records.features for place in range(one.width)]
+    real = [isinstance(feature, Range) and not place for feature in records.features for place in range(feature.width)]
     inner = np.where(real, low + 0.3 * (high - low), high)
     wrong = ""
     try:

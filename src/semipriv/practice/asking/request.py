@@ -135,9 +135,9 @@ class Request:
 
     def close(self) -> None:
         """Let go of what its tables hold open."""
-        for one in (self.private, self.public, self.unlabelled):
-            if one is not None:
-                one.close()
+        for source in (self.private, self.public, self.unlabelled):
+            if source is not None:
+                source.close()
 
     def stands_for(self, earlier: Mapping[str, Any]) -> bool:
         """Return whether this request is the same release in other words: that of the same name and folder."""
@@ -183,15 +183,15 @@ def load(path: str | Path) -> Request:
 
 def _check_keys(settings: Mapping[str, Any]) -> None:
     """Raise ValueError for all keys of a request that are unknown, missing, not filled in, or wrong by themselves."""
-    found = Faults()
+    refusals = Faults()
     if "seed" in settings:
-        found.add(["seed: a release takes its randomness from the operating system: who knows a seed draws again"])
-    found.of(check_filled, settings)
+        refusals.add(["seed: a release takes its randomness from the operating system: who knows a seed draws again"])
+    refusals.of(check_filled, settings)
     drafted = unfilled(settings)
-    for key, wrong in faults(ReleaseKeys, {key: one for key, one in settings.items() if key != "seed"}):
-        if not any(_within(key, one) or _within(one, key) for one in drafted):
-            found.add([wrong])
-    found.check()
+    for key, wrong in faults(ReleaseKeys, {key: value for key, value in settings.items() if key != "seed"}):
+        if not any(_within(key, open_key) or _within(open_key, key) for open_key in drafted):
+            refusals.add([wrong])
+    refusals.check()
 
 
 def _within(key: str, other: str) -> bool:
@@ -201,21 +201,25 @@ def _within(key: str, other: str) -> bool:
 
 def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     """Return the request; raise ValueError for all faults of its file, and if there are none, for those of tables."""
-    found, public, beside = Faults(), keys.public, Beside()
-    label, ledger = found.of(_label, keys), found.of(_ledger, keys.ledger, keys.results)
-    folder = found.of(_named, "results", keys.results)
-    chosen = [found.of(_resolved, one, keys) for one in keys.candidates or [keys]]
-    learned: list[Any] = [(one[0], *(found.of(_learner, one[0]) or (None, {}))) for one in chosen if one is not None]
-    person = None if keys.person is None else found.of(PersonColumns, keys.person.columns, keys.person.rows)
-    held_out = None if keys.held_out is None or found.some else found.of(_held_out, keys.held_out, label)
-    records: Any = None if found.some else found.of(_records, keys, learned, label)
+    refusals, public, beside = Faults(), keys.public, Beside()
+    label, ledger = refusals.of(_label, keys), refusals.of(_ledger, keys.ledger, keys.results)
+    folder = refusals.of(_named, "results", keys.results)
+    chosen = [refusals.of(_resolved, entry, keys) for entry in keys.candidates or [keys]]
+    learned: list[Any] = [
+        (resolved[0], *(refusals.of(_learner, resolved[0]) or (None, {})))
+        for resolved in chosen
+        if resolved is not None
+    ]
+    person = None if keys.person is None else refusals.of(PersonColumns, keys.person.columns, keys.person.rows)
+    held_out = None if keys.held_out is None or refusals.some else refusals.of(_held_out, keys.held_out, label)
+    records: Any = None if refusals.some else refusals.of(_records, keys, learned, label)
     status = None if public is None or public.column is None else Status(public.column, public.value)
     groups = None if held_out is None or held_out.groups is None else held_out.groups.column
     persons = () if person is None else person.declared
     known = () if records is None else records.declared
-    declared = [one for one in (*known, status, groups, *persons) if one is not None]
+    declared = [column for column in (*known, status, groups, *persons) if column is not None]
     tables: dict[str, Any] = {
-        key: None if keys_of is None else found.of(_source, key, keys_of, declared, beside)
+        key: None if keys_of is None else refusals.of(_source, key, keys_of, declared, beside)
         for key, keys_of in {
             "private": keys.private,
             "public": None if status is not None else public,
@@ -223,9 +227,13 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         }.items()
     }
     width = 0 if records is None else records.width
-    candidates = [found.of(_candidate, one, learner, amounts, width) for one, learner, amounts in learned if width]
-    found.check()
-    candidates = [attrs.evolve(one, choice=choice) for one, (_, choice) in zip(candidates, chosen, strict=True)]
+    candidates = [
+        refusals.of(_candidate, entry, learner, amounts, width) for entry, learner, amounts in learned if width
+    ]
+    refusals.check()
+    candidates = [
+        attrs.evolve(candidate, choice=choice) for candidate, (_, choice) in zip(candidates, chosen, strict=True)
+    ]
     provenance = {} if public is None else {key: getattr(public, key) for key in ("source", "licence", "date")}
     request = Request(
         name=keys.release,
@@ -246,10 +254,10 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         period=keys.period or (),
     )
     for candidate in candidates:
-        found.of(candidate.check_fit, records)
+        refusals.of(candidate.check_fit, records)
     for wrong in (_wrong_uses, _wrong_persons, _wrong_quality):
-        found.add(wrong(request))
-    found.check()
+        refusals.add(wrong(request))
+    refusals.check()
     _check_tables(request)
     return request
 
@@ -259,10 +267,15 @@ def _records(keys: Any, learned: Sequence[Any], label: AnyLabel | None) -> Recor
     return Records(
         features_of(
             keys.features,
-            one_hot=all(_weighs(one, learner) for one, learner, _ in learned),
-            apart=all(one.learner["name"] == STATISTICS for one, *_ in learned),
+            one_hot=all(_weighs(entry, learner) for entry, learner, _ in learned),
+            apart=all(entry.learner["name"] == STATISTICS for entry, *_ in learned),
             public=keys.public is not None,
-            groups={name for one in learned if one[0].learner["name"] == STATISTICS for name in grouped(one[1])},
+            groups={
+                name
+                for candidate in learned
+                if candidate[0].learner["name"] == STATISTICS
+                for name in grouped(candidate[1])
+            },
         ),
         label,
     )
@@ -282,8 +295,8 @@ def _source(key: str, keys: Any, declared: Sequence[Declared], beside: Beside) -
     try:
         if keys.path is not None:
             return Objects(keys.path)
-        more = {name: getattr(keys, name) for name in ("order", "version", "seconds") if hasattr(keys, name)}
-        return Stored(keys.database, keys.table, keys.schema_name, keys.query, beside=beside, **more)
+        options = {name: getattr(keys, name) for name in ("order", "version", "seconds") if hasattr(keys, name)}
+        return Stored(keys.database, keys.table, keys.schema_name, keys.query, beside=beside, **options)
     except ValueError as error:
         raise ValueError(f"{key}.{error}") from None
 
@@ -338,18 +351,18 @@ def _groups(keys: Any, most: int) -> Groups:
     return Groups(column, positive_amount("held_out.groups.epsilon", keys.epsilon), most)
 
 
-def _resolved(one: Any, keys: Any) -> tuple[Any, Choice | None]:
+def _resolved(entry: Any, keys: Any) -> tuple[Any, Choice | None]:
     """Return what is learned and by whom, where that is left to a public rule or follows; and what the rule says."""
-    name = one.learner["name"]
+    name = entry.learner["name"]
     if name != AUTO:
-        follows = FOLLOWING.get(name) if one.hypothesis_class is None else None
+        follows = FOLLOWING.get(name) if entry.hypothesis_class is None else None
         if follows is None:
-            return one, None
+            return entry, None
         several = {"classes": len(keys.label.classes)} if _several(keys) and follows == LINEAR_RULES else {}
-        return one.model_copy(update={"hypothesis_class": {**follows, **several}}), None
-    if one.hypothesis_class is not None:
+        return entry.model_copy(update={"hypothesis_class": {**follows, **several}}), None
+    if entry.hypothesis_class is not None:
         raise ValueError(f"class: follows from the learner that {AUTO} takes: leave it out, or name the learner")
-    case = _case(one.learner, keys)
+    case = _case(entry.learner, keys)
     if case.grid_alone:
         for column, feature_keys in keys.features.items():
             _check_number(column, feature_keys)
@@ -361,11 +374,11 @@ def _resolved(one: Any, keys: Any) -> tuple[Any, Choice | None]:
             _check_number(column, feature_keys)
             if not isinstance(feature_keys.range, list):
                 raise ValueError(f"features.{column}: a grid needs its range: [low, high], declared")
-    paid = {key: one.learner[key] for key in _AMOUNTS if key in one.learner}
+    paid = {key: entry.learner[key] for key in _AMOUNTS if key in entry.learner}
     if not choice.spends_delta:
         paid.pop("delta", None)
     learner = {**choice.learner, **paid}
-    return one.model_copy(update={"learner": learner, "hypothesis_class": dict(choice.hypothesis_class)}), choice
+    return entry.model_copy(update={"learner": learner, "hypothesis_class": dict(choice.hypothesis_class)}), choice
 
 
 def _check_number(column: str, keys: Any) -> None:
@@ -386,7 +399,7 @@ def _case(given: Mapping[str, Any], keys: Any) -> Case:
             "group name statistics, for a synthetic table table_release, for the distribution of one column "
             "grid_query_release"
         )
-    declared = all(isinstance(one.range, list) for one in keys.features.values())
+    declared = all(isinstance(feature_keys.range, list) for feature_keys in keys.features.values())
     return Case(
         "a number" if keys.response is not None else "several labels" if _several(keys) else "two labels",
         len(keys.features),
@@ -449,7 +462,7 @@ def _plugins(candidates: Sequence[Candidate]) -> dict[str, str]:
     """Return the SHA-256 of each file from a plug-in folder that learners and classes use, by room and name."""
     if not overlay.folders():
         return {}
-    used = [value for one in candidates for value in (one.learner, one.hypothesis_class)]
+    used = [value for candidate in candidates for value in (candidate.learner, candidate.hypothesis_class)]
     modules = closure(sorted(set().union(*map(registry.modules, used))))
     return overlay.digests(modules)
 
@@ -466,11 +479,11 @@ def _wrong_uses(request: Request) -> Iterator[str]:
             yield "unlabelled: its first rows are read, and a database has none: give unlabelled.order"
     if has_public and not any(candidate.uses_public for candidate in request.candidates):
         yield "public: the learner uses no public rows"
-    for one in request.records.features:
-        if one.open and not has_public:
-            yield f"features.{one.column}.{no_public_rows(one)}"
-        elif one.reads_public and not has_public:
-            yield f"features.{one.column}.unknown: {NO_PUBLIC_ROW}"
+    for column in request.records.features:
+        if column.open and not has_public:
+            yield f"features.{column.column}.{no_public_rows(column)}"
+        elif column.reads_public and not has_public:
+            yield f"features.{column.column}.unknown: {NO_PUBLIC_ROW}"
 
 
 def _wrong_persons(request: Request) -> Iterator[str]:
@@ -478,9 +491,9 @@ def _wrong_persons(request: Request) -> Iterator[str]:
     person = request.person
     if person is None:
         return
-    for one in person.columns:
-        if one in request.example_columns:
-            yield f"person.columns: {one!r} is also a feature, a label or a group: a name is not learned from"
+    for name in person.columns:
+        if name in request.example_columns:
+            yield f"person.columns: {name!r} is also a feature, a label or a group: a name is not learned from"
     if request.status is not None:
         yield "public.column: tells public rows, and persons are protected: give public rows as a table"
     if request.unlabelled is not None:
@@ -514,9 +527,9 @@ def _check_tables(request: Request) -> None:
     features = request.records.features
     check_apart(request.private, request.unlabelled, request.public)
     groups = None if request.held_out is None else request.held_out.groups
-    more = [one for one in (request.status, None if groups is None else groups.column) if one is not None]
+    others = [column for column in (request.status, None if groups is None else groups.column) if column is not None]
     persons = () if request.person is None else request.person.declared
-    request.private.check([*request.records.declared, *more, *persons])
+    request.private.check([*request.records.declared, *others, *persons])
     if request.unlabelled is not None:
         request.unlabelled.check(features)
     if request.public is not None:
@@ -528,11 +541,11 @@ def _check_tables(request: Request) -> None:
 def _check_labelled(request: Request, public: Source) -> None:
     """Raise ValueError, with the learner, if it reads labels of public rows, and these have no such column."""
     label = request.records.label
-    for one in request.candidates:
-        if label is not None and one.reads_public_labels:
+    for candidate in request.candidates:
+        if label is not None and candidate.reads_public_labels:
             for part in public.parts:
                 if label.column not in public.names(part):
                     raise ValueError(
-                        f"{part}: column {label.column!r} is missing: {one.name} reads the labels of public rows; take "
-                        "a learner that needs none (`semipriv docs which-learner`)"
+                        f"{part}: column {label.column!r} is missing: {candidate.name} reads the labels of public rows: "
+                        "take a learner that needs none (`semipriv docs which-learner`)"
                     )

@@ -138,4 +138,4 @@ def in_units(mean: float, low: float, high: float, largest: float, steps: int = 
     SquaredError(value=25.0, low=0.0, high=100.0)
     """
     ends = mean, max(low - 1 / steps, 0.0), min(high + 1 / steps, 1.0)
-    return SquaredError(*(largest**2 * one for one in ends))
+    return SquaredError(*(largest**2 * score for score in ends))

@@ -162,10 +162,10 @@ class _Between(Feature):
 
     def _with_values(self, column: pa.ChunkedArray) -> Self:
         """Return the feature with the ends that the public values give it, and with these values."""
-        made = super()._with_values(column)
-        low, high = made.limits
+        closed = super()._with_values(column)
+        low, high = closed.limits
         ends = [self._spelt(end) for end in self._outer(low, high)]
-        return attrs.evolve(made, **{self.kind: ends, "public_values": made._ends})  # type: ignore[misc]
+        return attrs.evolve(closed, **{self.kind: ends, "public_values": closed._ends})  # type: ignore[misc]
 
     def _outer(self, low: float, high: float) -> tuple[float, float]:
         """Return ends from the least and the greatest public value: these."""
@@ -218,12 +218,12 @@ class _Between(Feature):
     def coding(self, breaks: Floats, coordinate: int = 0) -> Steps:
         """Return the cuts at which places of numbers, or of times, reach the breaks; of an indicator there is none."""
         if coordinate:
-            known, unknown = (int(np.searchsorted(breaks, one, "right")) for one in (0.0, 1.0))
-            made = Steps(np.empty(0), np.array([known]), self._whole, OUTSIDE if self._missing is None else unknown)
+            known, unknown = (int(np.searchsorted(breaks, value, "right")) for value in (0.0, 1.0))
+            cuts = Steps(np.empty(0), np.array([known]), self._whole, OUTSIDE if self._missing is None else unknown)
         else:
             unknown = OUTSIDE if self._missing is None else int(np.searchsorted(breaks, self._missing, "right"))
-            made = Steps(*steps(self._placed, *self.limits, breaks), self._whole, unknown)
-        return made if self.unit is None else made.in_seconds(UNITS[self.unit])
+            cuts = Steps(*steps(self._placed, *self.limits, breaks), self._whole, unknown)
+        return cuts if self.unit is None else cuts.in_seconds(UNITS[self.unit])
 
     @property
     def _missing(self) -> float | None:

@@ -28,11 +28,11 @@ def _categories(name: str, given: Any) -> Any:
         raise ValueError(f"{name} = {given!r}: must be a list of at least two values")
     if len(given) > MOST:
         raise ValueError(f"{name}: has {len(given):,} values, must have at most {MOST:,}")
-    for one in given:
-        if isinstance(one, bool) or not isinstance(one, str | int):
-            raise ValueError(f"{name}: {one!r} must be text or an integer{QUOTED}")
-        if isinstance(one, int) and not -(2**63) <= one < 2**63:
-            raise ValueError(f"{name}: {one!r} is beyond integers of 64 bits: write it as text, in quotes")
+    for category in given:
+        if isinstance(category, bool) or not isinstance(category, str | int):
+            raise ValueError(f"{name}: {category!r} must be text or an integer{QUOTED}")
+        if isinstance(category, int) and not -(2**63) <= category < 2**63:
+            raise ValueError(f"{name}: {category!r} is beyond integers of 64 bits: write it as text, in quotes")
     try:
         shown = as_cells(list(map(str, given)))
     except ValueError as error:
@@ -40,10 +40,10 @@ def _categories(name: str, given: Any) -> Any:
     first: dict[str, int] = {}
     for place, cell in enumerate(shown):
         if (other := first.setdefault(cell, place)) != place:
-            one, before = given[place], given[other]
-            same = "" if str(one) == str(before) else f", once as {before!r}: cells of both are read as {cell!r}"
-            raise ValueError(f"{name}: {one!r} is listed twice{same}")
-    return tuple(cell if isinstance(one, str) else one for one, cell in zip(given, shown, strict=True))
+            category, before = given[place], given[other]
+            same = "" if str(category) == str(before) else f", once as {before!r}: cells of both are read as {cell!r}"
+            raise ValueError(f"{name}: {category!r} is listed twice{same}")
+    return tuple(cell if isinstance(category, str) else category for category, cell in zip(given, shown, strict=True))
 
 
 def _unknown(name: str, given: Any) -> Any:
@@ -87,8 +87,8 @@ class Categories(Feature):
         """One of the list, of which the first ones are named."""
         if self.open:
             return "text or an integer"
-        more = ", ..." if len(self.categories) > _SHOWN else ""
-        return f"one of the declared categories ({', '.join(map(str, self.categories[:_SHOWN]))}{more})"
+        rest = ", ..." if len(self.categories) > _SHOWN else ""
+        return f"one of the declared categories ({', '.join(map(str, self.categories[:_SHOWN]))}{rest})"
 
     def read(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """Return texts, null where there is none."""
@@ -112,10 +112,10 @@ class Categories(Feature):
 
     def _usual(self, column: pa.ChunkedArray) -> Any:
         """Return the category that most cells have, of equally frequent ones the first of the list."""
-        found = places(self.read(column), list(self.values))
-        if not np.any(found >= 0):
+        codes = places(self.read(column), list(self.values))
+        if not np.any(codes >= 0):
             raise self._none(column)
-        return self._all[int(np.argmax(np.bincount(found[found >= 0])))]
+        return self._all[int(np.argmax(np.bincount(codes[codes >= 0])))]
 
     @property
     def _all(self) -> tuple[str | int, ...]:
@@ -158,7 +158,7 @@ class Categories(Feature):
     @property
     def names(self) -> Sequence[str]:
         """The column, or the column with each category."""
-        return tuple(f"{self.column} = {one}" for one in self.values) if self._wide else (self.column,)
+        return tuple(f"{self.column} = {value}" for value in self.values) if self._wide else (self.column,)
 
     def coordinates(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
         """Return the places, or 1 at the place of each row's category; a row that is not known has 0 everywhere."""
@@ -173,7 +173,7 @@ class Categories(Feature):
 
     def decode(self, places: Floats) -> pa.Array:
         """Return the values at these places: integers if all of them are, else texts."""
-        whole = all(isinstance(one, int) for one in self._all)
+        whole = all(isinstance(value, int) for value in self._all)
         table = np.array(self._all if whole else self.values, np.int64 if whole else object)
         return pa.array(table[np.rint(places).astype(np.intp)])
 

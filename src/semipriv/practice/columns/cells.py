@@ -138,7 +138,7 @@ def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
         return pc.cast(column, pa.string())
     if pa.types.is_floating(kind):
-        chunks = [pc.cast(whole_numbers(pc.cast(one, pa.float64())), pa.string()) for one in column.chunks]
+        chunks = [pc.cast(whole_numbers(pc.cast(chunk, pa.float64())), pa.string()) for chunk in column.chunks]
         return pa.chunked_array(chunks, pa.string())
     raise ColumnTypeError(f"has the type {type_name(kind)}, must be texts, numbers or booleans")
 

@@ -136,10 +136,10 @@ class Feature(ABC):
 
         Raise ValueError if the rows have one value only, or none.
         """
-        made = self._with_values(column) if self.open else self
-        if made.unknown is not USUAL:
-            return made
-        return attrs.evolve(made, unknown=made._usual(column))  # type: ignore[misc]
+        closed = self._with_values(column) if self.open else self
+        if closed.unknown is not USUAL:
+            return closed
+        return attrs.evolve(closed, unknown=closed._usual(column))  # type: ignore[misc]
 
     def _with_values(self, column: pa.ChunkedArray) -> Self:
         """Return the feature with the values that occur in a column of public rows."""
@@ -170,7 +170,7 @@ class Feature(ABC):
 
     def named(self, places: Floats) -> list[str]:
         """Return what each of the places (n,) is called: its value, nothing for a missing one."""
-        return ["" if one is None else str(one) for one in self.decode(places).to_pylist()]
+        return ["" if value is None else str(value) for value in self.decode(places).to_pylist()]
 
     @property
     def values(self) -> range | tuple[str, ...] | None:

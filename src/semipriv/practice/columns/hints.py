@@ -48,11 +48,11 @@ def hint(text: str, declared: Sequence[str] = ()) -> str:
     """
     if _LOST in text:
         return "letters in another encoding: declare `encoding`"
-    for one in declared:
-        if one != text:
+    for declared_text in declared:
+        if declared_text != text:
             for differs, plain in _DIFFERENT:
-                if plain(one) == plain(text):
-                    return f"{one!r} {differs}"
+                if plain(declared_text) == plain(text):
+                    return f"{declared_text!r} {differs}"
     if declared:
         return ""
     return next((what for like, what in _LIKE if re.fullmatch(like, text.strip())), "")

@@ -106,7 +106,7 @@ class Records:
     @property
     def columns(self) -> tuple[str, ...]:
         """Their names."""
-        return tuple(one.column for one in self.declared)
+        return tuple(column.column for column in self.declared)
 
     @cached_property
     def box(self) -> tuple[Floats, Floats]:
@@ -167,8 +167,8 @@ class Records:
         """
         needed = ", ".join(feature.column for feature in self.features)
         columns = {
-            one.column: _array(table, one.column, what, needed, are_texts=isinstance(one, Categories))
-            for one in self.features
+            feature.column: _array(table, feature.column, what, needed, are_texts=isinstance(feature, Categories))
+            for feature in self.features
         }
         if len(set(map(len, columns.values()))) > 1:
             raise ValueError(f"{what}: must be a DataFrame or a mapping of columns of equal length")
@@ -183,7 +183,9 @@ class Records:
         features, wrong = [], ""
         for feature in self.features:
             try:
-                column = pa.chunked_array([part for one in chunks for part in one.table.column(feature.column).chunks])
+                column = pa.chunked_array(
+                    [part for chunk in chunks for part in chunk.table.column(feature.column).chunks]
+                )
                 features.append(feature.closed(column))
             except (pa.ArrowException, TypeError):
                 wrong = f"column {feature.column!r} has different types in different files"
