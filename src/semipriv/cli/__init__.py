@@ -44,8 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="semipriv", allow_abbrev=False, description="Differentially private learning assisted by public data."
     )
     outer = _Parser(add_help=False, allow_abbrev=False)
-    for one in (parser, outer):
-        one.add_argument("--plugins", metavar="FOLDER", action="append", default=[], help=PLUGINS)
+    for has_plugins in (parser, outer):
+        has_plugins.add_argument("--plugins", metavar="FOLDER", action="append", default=[], help=PLUGINS)
     parser.add_argument("--version", action="version", version=f"semipriv {__version__}")
     commands = parser.add_subparsers(title="subcommands", metavar="subcommand", required=True)
     try:

@@ -138,12 +138,12 @@ def check_place(options: argparse.Namespace) -> None:
     """Raise ValueError unless --public is a place that is read, with one name of a table if it is a database."""
     scheme, colon, _ = (options.public or "").partition("://")
     if colon and scheme not in (*SCHEMES, *schemes()):
-        allowed = ", ".join(f"{one}://" for one in (*SCHEMES, *schemes()))
+        allowed = ", ".join(f"{known}://" for known in (*SCHEMES, *schemes()))
         raise ValueError(f"--public: must be a file, a folder, or start with one of {allowed}")
     given = [f"--{key}" for key in ("table", "schema", "query") if getattr(options, key) is not None]
     if not _in_database(options):
         if given:
-            allowed = ", ".join(f"{one}://" for one in schemes())
+            allowed = ", ".join(f"{known}://" for known in schemes())
             raise ValueError(f"{given[0]}: is of a database, so --public must start with {allowed}")
     elif (options.table is None) == (options.query is None):
         raise ValueError("--public: is a database, and needs --table, or --query, and not both")

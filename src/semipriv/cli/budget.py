@@ -57,7 +57,7 @@ def add(commands: Any) -> None:
     )
     opened.add_argument(
         "--neighbours",
-        choices=[one.value for one in Neighbours],
+        choices=[neighbours.value for neighbours in Neighbours],
         help="what a guarantee protects: a row, a person, ...",
     )
     opened.add_argument(
@@ -78,8 +78,8 @@ def _budget(options: argparse.Namespace, rest: Sequence[str]) -> int:
         raise ValueError(f"{rest[0]!r}: is not an option of `semipriv budget`")
     amounts = {name: getattr(options, name) for name in _OPTIONS}
     if options.action == "show":
-        more = {name: getattr(options, name) for name in ("period", "carry", "about")}
-        for name, value in {**amounts, **more}.items():
+        others = {name: getattr(options, name) for name in ("period", "carry", "about")}
+        for name, value in {**amounts, **others}.items():
             if value is not None:
                 raise ValueError(f"--{name}: is for `semipriv budget open`")
         ledger = Ledger.open(options.path)
@@ -125,9 +125,9 @@ def _values(summary: Summary) -> dict[str, Any]:
             }
             for entry in _requests(summary)
         ],
-        "can_still_be_bought": {name: one["largest"] for name, one in bought.items()},
+        "can_still_be_bought": {name: offered["largest"] for name, offered in bought.items()},
         "closes_when_bought": {
-            name: one["largest_that_closes"] for name, one in bought.items() if "largest_that_closes" in one
+            name: offered["largest_that_closes"] for name, offered in bought.items() if "largest_that_closes" in offered
         },
     }
 
@@ -149,12 +149,12 @@ def _standing(standing: Standing) -> dict[str, Any]:
 
 def _of_periods(summary: Summary, periods: Periods) -> dict[str, Any]:
     """Return each period that was charged; what stands beside them of the whole ledger is of the last one."""
-    charged = [one for one in summary.standings if one.period]
+    charged = [standing for standing in summary.standings if standing.period]
     together = summary.together
     return {
         "periods": {
             **periods.described(),
-            "charged": {one.period: _standing(one) for one in charged},
+            "charged": {standing.period: _standing(standing) for standing in charged},
             "together": None if together is None else dict(zip(("epsilon", "delta"), map(str, together), strict=True)),
         }
     }
@@ -174,9 +174,9 @@ def _lines(path: str, summary: Summary) -> Iterator[str]:
         yield from table(["account", "total", "spent", "left"], rows)
     else:
         rows = [
-            [one.period or f"each {summary.periods.kind}", called[account.name], *account_texts(account)]
-            for one in summary.standings
-            for account in one.accounts
+            [standing.period or f"each {summary.periods.kind}", called[account.name], *account_texts(account)]
+            for standing in summary.standings
+            for account in standing.accounts
             if _is_shown(account)
         ]
         yield from table([summary.periods.kind, "account", "total", "spent", "left"], rows)
@@ -225,7 +225,7 @@ def _totals(summary: Summary) -> Iterator[str]:
     if periods.carry:
         yield f"at most     {last.rule.words}: of one {periods.kind}, with all that others leave"
     yield f"neighbours  {rule.neighbours.value}, in the data of one {periods.kind}"
-    charged = [one for one in summary.standings if one.period]
+    charged = [standing for standing in summary.standings if standing.period]
     if not charged:
         return
     so_far = so_far_words(last.rule, summary.so_far)

@@ -51,7 +51,7 @@ def add(commands: Any) -> None:
 def _check(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
         raise ValueError(f"{rest[0]!r}: is not an option of `semipriv check`")
-    measured = [one for one in options.files if _is_of_the_laboratory(Path(one))]
+    measured = [file for file in options.files if _is_of_the_laboratory(Path(file))]
     if measured:
         return _measured(measured, options)
     machine.pin()  # before NumPy and Numba are imported: as many threads as in the workflow
@@ -80,12 +80,20 @@ def _measured(files: Sequence[str], options: argparse.Namespace) -> int:
     if len(files) < len(options.files) or options.room or options.property:
         raise ValueError("experiments and studies are checked apart from plug-ins, without --room and --property")
     held = import_module(f"{LABORATORY}.cli._held").held
-    found = {file: held(file) for file in files}
+    findings = {file: held(file) for file in files}
     if options.json:
-        print(json.dumps([{"file": file, "holds": holds, "found": told} for file, (holds, told) in found.items()]))
+        print(
+            json.dumps(
+                [{"file": file, "holds": holds, "found": finding} for file, (holds, finding) in findings.items()]
+            )
+        )
     else:
-        print("\n".join(f"{file}: {'ok' if holds else 'BROKEN'}: {told}" for file, (holds, told) in found.items()))
-    return 0 if all(holds for holds, _ in found.values()) else BROKEN
+        print(
+            "\n".join(
+                f"{file}: {'ok' if holds else 'BROKEN'}: {finding}" for file, (holds, finding) in findings.items()
+            )
+        )
+    return 0 if all(holds for holds, _ in findings.values()) else BROKEN
 
 
 def _values(plugin: "Plugin", held: "Sequence[Law]", unchecked: Sequence[str]) -> dict[str, Any]:

@@ -48,17 +48,17 @@ def _named(parsers: Iterable[tuple[str, argparse.ArgumentParser]]) -> Iterator[t
         yield name, parser
         for action in parser._actions:
             if isinstance(action, argparse._SubParsersAction):
-                yield from _named((f"{name} {inner}", one) for inner, one in action.choices.items())
+                yield from _named((f"{name} {inner}", subparser) for inner, subparser in action.choices.items())
 
 
 def _words(parser: argparse.ArgumentParser) -> list[str]:
     """Return what may come next: options, subcommands, and the values of positional choices."""
-    found = []
+    words = []
     for action in parser._actions:
-        found += [option for option in action.option_strings if option.startswith("--")]
+        words += [option for option in action.option_strings if option.startswith("--")]
         if not action.option_strings and action.choices is not None:
-            found += map(str, action.choices)
-    return found
+            words += map(str, action.choices)
+    return words
 
 
 def _values(parser: argparse.ArgumentParser) -> dict[str, list[str]]:

@@ -57,7 +57,7 @@ def write(kind: str, name: str, folder: Path) -> list[Path]:
     }
 
     def filled(text: str) -> str:
-        return re.sub(rf"\b({'|'.join(words)})\b", lambda found: words[found[0]], text)
+        return re.sub(rf"\b({'|'.join(words)})\b", lambda match: words[match[0]], text)
 
     files = {folder / filled(path): filled(text) for path, text in FILES[kind].items()}
     for path in files:

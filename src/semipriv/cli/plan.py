@@ -127,8 +127,8 @@ def _plan(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: li
             plan = _of_learner(options, h, alpha, sizes, beta)
     if picture is not None and not isinstance(plan, LearnerPlan):
         _draw(plan, picture)
-    said = learner_text(plan) if isinstance(plan, LearnerPlan) else text(plan)
-    print(json.dumps(plan.to_dict(), indent=2, allow_nan=False) if options.json else said)
+    answer = learner_text(plan) if isinstance(plan, LearnerPlan) else text(plan)
+    print(json.dumps(plan.to_dict(), indent=2, allow_nan=False) if options.json else answer)
     return 0
 
 

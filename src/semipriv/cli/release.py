@@ -134,9 +134,9 @@ def _asked_for(options: argparse.Namespace) -> Request:
     return attrs.evolve(request, limits=limits_of(options, request.limits))
 
 
-def _warn(made: Stage) -> None:
+def _warn(staged: Stage) -> None:
     """Tell, before anything is charged, which wishes are not expected to be met."""
-    for line in _unmet(expected_of(made)):
+    for line in _unmet(expected_of(staged)):
         progress(line)
 
 
@@ -144,11 +144,11 @@ def _dry(options: argparse.Namespace) -> int:
     """Tell the charge at once, then what a simulation shows; with --json one object at the end."""
     seconds = checks.positive("seconds", options.seconds)
 
-    def told(first: Preview) -> None:
+    def tell_charge(first: Preview) -> None:
         if not options.json:
             _tell("\n".join(_plan(first)))
 
-    planned = preview(_asked_for(options), told)
+    planned = preview(_asked_for(options), tell_charge)
     if not options.no_simulation:
         planned = simulate(planned, seconds, progress)
     _tell(
@@ -157,9 +157,9 @@ def _dry(options: argparse.Namespace) -> int:
         else "\n".join(
             [
                 *_errors(planned),
-                *_public_notes(planned.made),
-                *_notes(planned.made),
-                *_outside(planned.made.request),
+                *_public_notes(planned.staged),
+                *_notes(planned.staged),
+                *_outside(planned.staged.request),
                 *_queries(planned),
             ]
         )
@@ -169,7 +169,7 @@ def _dry(options: argparse.Namespace) -> int:
 
 def _figures(config: str, outcome: Outcome) -> list[Path]:
     """Draw the model where it has at most two features; say why if that fails."""
-    if not figure_names(outcome.made.request):
+    if not figure_names(outcome.staged.request):
         return []
     try:
         with extra("figures", "pictures"):
@@ -184,18 +184,18 @@ def _tell(answer: Any) -> None:
     print(answer if isinstance(answer, str) else json.dumps(answer, indent=2, allow_nan=False), flush=True)
 
 
-def _plan(found: Preview) -> Iterator[str]:
+def _plan(planned: Preview) -> Iterator[str]:
     """Yield the lines of a dry run."""
-    request, sizes = found.made.request, found.made.sizes
-    yield f"release     {request.name}: {'; '.join(_what(one) for one in request.candidates)}"
-    for one in request.candidates:
-        yield from _chosen(one, sizes["n_private"])
+    request, sizes = planned.staged.request, planned.staged.sizes
+    yield f"release     {request.name}: {'; '.join(_what(candidate) for candidate in request.candidates)}"
+    for candidate in request.candidates:
+        yield from _chosen(candidate, sizes["n_private"])
     yield f"reads       {request.private.name}: {_size(request, sizes['n_private'])} of {_columns(request)}"
     if request.person is not None:
         yield f"protects    persons, by {', '.join(request.person.columns)}, each with all of their rows"
-    where = request.private.name if request.public is None else request.public.name
+    source = request.private.name if request.public is None else request.public.name
     yield (
-        f"with        {where}: {sizes['n_public']:,} public rows{_of_each(request)}"
+        f"with        {source}: {sizes['n_public']:,} public rows{_of_each(request)}"
         if sizes["n_public"]
         else "with        no public rows"
     )
@@ -203,21 +203,21 @@ def _plan(found: Preview) -> Iterator[str]:
     if held is not None and sizes["n_held_out"]:
         what = judging(persons=request.person is not None)
         yield f"judges      {sizes['n_held_out']:,} {what}: noise moves {_moved(held, sizes['n_held_out'])} (95 %)"
-    if found.state == "new":
-        yield f"would spend {_cost(found)} of {request.ledger}"
+    if planned.state == "new":
+        yield f"would spend {_cost(planned)} of {request.ledger}"
     else:
-        yield f"would spend nothing: {request.ledger} {_CHARGED[found.state]}"
-    yield from _left(found)
-    if found.state == "new":
+        yield f"would spend nothing: {request.ledger} {_CHARGED[planned.state]}"
+    yield from _left(planned)
+    if planned.state == "new":
         yield "cells       were not looked at: `semipriv inspect` shows you alone which are not as declared"
 
 
-def _chosen(one: Candidate, n_private: int) -> Iterator[str]:
+def _chosen(candidate: Candidate, n_private: int) -> Iterator[str]:
     """Yield why a public rule chose this learner, and whether so many rows are worth a release."""
-    if one.choice is None:
+    if candidate.choice is None:
         return
-    yield f"chooses     {one.name}, by {RULE}: {one.choice.because}"
-    known = choose(changed(one.choice.case, rows=n_private))
+    yield f"chooses     {candidate.name}, by {RULE}: {candidate.choice.because}"
+    known = choose(changed(candidate.choice.case, rows=n_private))
     if not known.reads_private:
         yield f"            {PUBLIC_MODEL}, which costs nothing, may be as good: {known.because}"
 
@@ -238,82 +238,83 @@ def _of_each(request: Request) -> str:
     return "" if names_public_persons(request) is None else ", one of each public person"
 
 
-def _errors(found: Preview) -> Iterator[str]:
+def _errors(planned: Preview) -> Iterator[str]:
     """Yield the time of the draw, and what is known of the error, which may take a while."""
-    if found.seconds is not None:
-        yield f"draw        took {_took(found.seconds)} on made-up rows, which were thrown away"
-    if found.expected:
-        yield from _expected(found)
+    if planned.seconds is not None:
+        yield f"draw        took {_took(planned.seconds)} on made-up rows, which were thrown away"
+    if planned.expected:
+        yield from _expected(planned)
         return
-    for name, line in zip(("error", ""), _error(found), strict=False):
+    for name, line in zip(("error", ""), _error(planned), strict=False):
         yield f"{name:<11} {line}"
 
 
-def _expected(found: Preview) -> Iterator[str]:
+def _expected(planned: Preview) -> Iterator[str]:
     """Yield the standard errors of statistics by group, and what is wished of them."""
     yield "expects     standard errors by noise, public before anything is paid; --json has that of every number:"
-    for one in found.expected:
-        clipped = _CLIPPED.format(max(one.most)) if one.narrowed else ""
-        yield f"  {one.asked.title}: {_spread(one)}{_RANGED if one.ranged else clipped}"
-    if found.equal_groups:
+    for expected in planned.expected:
+        clipped = _CLIPPED.format(max(expected.most)) if expected.narrowed else ""
+        yield f"  {expected.asked.title}: {_spread(expected)}{_RANGED if expected.ranged else clipped}"
+    if planned.equal_groups:
         yield (
             "assumes     groups of equal size, since no public row tells their sizes: means, variances and quantiles "
             "of a smaller group err more"
         )
-    yield from _unmet(found.expected)
-    yield from _untold(found.expected)
-    if found.enough is not None:
-        yield f"wishes      epsilon {found.enough:g} would meet all of them"
-    elif not all(one.met for one in found.expected):
+    yield from _unmet(planned.expected)
+    yield from _untold(planned.expected)
+    if planned.enough is not None:
+        yield f"wishes      epsilon {planned.enough:g} would meet all of them"
+    elif not all(expected.met for expected in planned.expected):
         yield "wishes      no epsilon was found that meets all of them: wish for less, or take fewer groups"
 
 
-def _unmet(found: Sequence[Expected]) -> Iterator[str]:
+def _unmet(expectations: Sequence[Expected]) -> Iterator[str]:
     """Yield of each wish that is not expected to be met which group is the worst, and which ones are not judged."""
-    for one in found:
-        if not one.met:
-            group, error = one.worst
-            unseen = sum(not mine for mine in one.judged)
+    for expected in expectations:
+        if not expected.met:
+            group, error = expected.worst
+            unseen = sum(not judged for judged in expected.judged)
             many = "1 number is" if unseen == 1 else f"{unseen:,} numbers are"
             yield (
-                f"NOTE        {one.asked.title}: {error:.3g} is expected{f' in {group}' * bool(one.asked.by)}, "
-                f"{one.asked.wish:g} is wished"
+                f"NOTE        {expected.asked.title}: {error:.3g} is expected"
+                f"{f' in {group}' * bool(expected.asked.by)}, {expected.asked.wish:g} is wished"
                 + f"; {many} of groups without public rows, and not judged"
                 * bool(unseen)
             )
-        elif one.missed_unseen:
-            group, error = max(one.missed_unseen, key=lambda missed: missed[1])
+        elif expected.missed_unseen:
+            group, error = max(expected.missed_unseen, key=lambda missed: missed[1])
             yield (
-                f"NOTE        {one.asked.title}: {error:.3g} is expected in {group}, {one.asked.wish:g} is wished; "
-                f"{len(one.missed_unseen):,} of {len(one.groups):,} numbers miss it, all of groups without public "
-                "rows, whose size is not known: they are not judged"
+                f"NOTE        {expected.asked.title}: {error:.3g} is expected in {group}, "
+                f"{expected.asked.wish:g} is wished; {len(expected.missed_unseen):,} of {len(expected.groups):,} "
+                "numbers miss it, all of groups without public rows, whose size is not known: they are not judged"
             )
 
 
-def _untold(found: Sequence[Expected]) -> Iterator[str]:
+def _untold(expectations: Sequence[Expected]) -> Iterator[str]:
     """Yield which quantiles are expected to be left empty."""
-    for one in found:
-        if one.untold:
-            few = ", ".join(one.untold[:_UNTOLD]) + ", ..." * (len(one.untold) > _UNTOLD)
+    for expected in expectations:
+        if expected.untold:
+            groups = ", ".join(expected.untold[:_UNTOLD]) + ", ..." * (len(expected.untold) > _UNTOLD)
             yield (
-                f"NOTE        {one.asked.title}: {len(one.untold):,} of {len(one.groups):,} are expected to be left "
-                f"empty ({few}): noise is as wide as these groups; ask for fewer groups or statistics, or more epsilon"
+                f"NOTE        {expected.asked.title}: {len(expected.untold):,} of {len(expected.groups):,} "
+                f"are expected to be left empty ({groups}): noise is as wide as these groups; ask for fewer groups or "
+                "statistics, or more epsilon"
             )
 
 
-def _spread(one: Expected) -> str:
+def _spread(expected: Expected) -> str:
     """Return the errors of a statistic: one that all share, those of a few groups, or the least and the greatest."""
-    if one.ranks:
-        least, greatest = (f"{end:.2%}" for end in (min(one.ranks), max(one.ranks)))
+    if expected.ranks:
+        least, greatest = (f"{end:.2%}" for end in (min(expected.ranks), max(expected.ranks)))
         share = least if least == greatest else f"{least} to {greatest}"
         return f"not known in the number's unit; of the rank {share} of the rows that are expected in the group"
-    shown = [f"{error:.3g}" for error in one.errors]
+    shown = [f"{error:.3g}" for error in expected.errors]
     if len(set(shown)) == 1:
         return shown[0] if len(shown) == 1 else f"{shown[0]} for each of {len(shown):,}"
-    each = ", ".join(f"{group} {error}" for group, error in zip(one.groups, shown, strict=True))
-    if len(each) <= _LETTERS:
-        return each
-    known = sorted(error for error in one.errors if not math.isnan(error))
+    errors = ", ".join(f"{group} {error}" for group, error in zip(expected.groups, shown, strict=True))
+    if len(errors) <= _LETTERS:
+        return errors
+    known = sorted(error for error in expected.errors if not math.isnan(error))
     return (
         f"{known[0]:.3g} to {known[-1]:.3g}, half of them below {known[len(known) // 2]:.3g}" if known else "not known"
     )
@@ -323,17 +324,19 @@ def _took(seconds: float) -> str:
     return f"{seconds:.2g} s" if seconds < _MINUTE else duration(seconds)
 
 
-def _public_notes(made: Stage) -> Iterator[str]:
+def _public_notes(staged: Stage) -> Iterator[str]:
     """Yield what is to be said of the cells of public rows, and of the ends that they give."""
-    features = made.public.records.features
-    ends = [one for one in features if isinstance(one, Range | Integers) and one.public_values is not None]
+    features = staged.public.records.features
+    ends = [
+        feature for feature in features if isinstance(feature, Range | Integers) and feature.public_values is not None
+    ]
     if len(ends) == 1:
         yield f"NOTE        public rows: {ends[0].from_public}"
     elif ends:
-        each = ", ".join(f"{one.column} {one.interval}" for one in ends)
-        yield f"NOTE        public rows: their values give the ends of {len(ends)} columns: {each}; {CLIPPED}"
-    public = of_public_rows(made.request, made.public.records)
-    for declared in made.public.records.declared:
+        intervals = ", ".join(f"{feature.column} {feature.interval}" for feature in ends)
+        yield f"NOTE        public rows: their values give the ends of {len(ends)} columns: {intervals}; {CLIPPED}"
+    public = of_public_rows(staged.request, staged.public.records)
+    for declared in staged.public.records.declared:
         cells = public.get(declared.column)
         if cells is not None and cells.unknown:
             ((text, _),) = cells.spelt.most_common(1)
@@ -344,12 +347,16 @@ def _public_notes(made: Stage) -> Iterator[str]:
             )
 
 
-def _notes(made: Stage) -> Iterator[str]:
+def _notes(staged: Stage) -> Iterator[str]:
     """Yield what learners say of so many rows."""
-    for one, prepared in zip(made.request.candidates, made.prepared, strict=True):
-        note = one.learner.note(prepared, made.sizes["n_private"]) if isinstance(one.learner, Learner) else None
+    for candidate, prepared in zip(staged.request.candidates, staged.prepared, strict=True):
+        note = (
+            candidate.learner.note(prepared, staged.sizes["n_private"])
+            if isinstance(candidate.learner, Learner)
+            else None
+        )
         if note is not None:
-            yield f"NOTE        {one.name}: {note}"
+            yield f"NOTE        {candidate.name}: {note}"
 
 
 def _outside(request: Request) -> Iterator[str]:
@@ -358,25 +365,25 @@ def _outside(request: Request) -> Iterator[str]:
         yield f"WARNING     the guarantee is the word of the author of plug-ins: {', '.join(request.plugins)}"
 
 
-def _queries(found: Preview) -> Iterator[str]:
+def _queries(planned: Preview) -> Iterator[str]:
     """Yield what a database is asked, if the private table is in one."""
-    leaving = found.leaving
+    leaving = planned.leaving
     if leaving is not None:
-        sent = len(found.queries)
+        sent = len(planned.queries)
         by = f", by {sent:,} {'query' if sent == 1 else 'queries'}" * bool(sent)
         yield f"counts      {_LEAVES[leaving.what].format(by)}" + ":" * bool(sent)
         if leaving.what != COUNTS:
             often = "once for each sum" if leaving.reads is None else f"about {leaving.reads:,} times"
-            yield f"reads       all {found.made.sizes['n_private']:,} rows or persons, {often}"
+            yield f"reads       all {planned.staged.sizes['n_private']:,} rows or persons, {often}"
         if leaving.what == ROWS:
             yield f"moves       about {leaving.size / 1e6:,.3g} MB to this process in each read, since {leaving.why}"
-        yield from map(_shortened, found.queries)
+        yield from map(_shortened, planned.queries)
 
 
 def _shortened(query: str) -> str:
     """Return a query with a blank line before it; of a long one the beginning, and where to read the rest."""
     lines = query.splitlines()
-    kept = [one if len(one) <= _WIDTH else f"{one[:_WIDTH]} ..." for one in lines[:_LINES]]
+    kept = [line if len(line) <= _WIDTH else f"{line[:_WIDTH]} ..." for line in lines[:_LINES]]
     if kept == lines:
         return f"\n{query};"
     return "\n" + "\n".join([*kept, f"-- shortened: --json tells all {len(query):,} letters of it"])
@@ -386,56 +393,58 @@ def _columns(request: Request) -> str:
     return ", ".join(request.private_columns)
 
 
-def _what(one: Any) -> str:
-    learner = one.specification()["learner"]["name"]
-    return learner if one.hypothesis_class is None else f"{learner} over {one.hypothesis_class!r}"
+def _what(candidate: Any) -> str:
+    learner = candidate.specification()["learner"]["name"]
+    return learner if candidate.hypothesis_class is None else f"{learner} over {candidate.hypothesis_class!r}"
 
 
-def _cost(found: Preview) -> str:
-    event = found.made.event
+def _cost(planned: Preview) -> str:
+    event = planned.staged.event
     parts = [] if event.pure is None else [f"epsilon {shown(event.pure)}"]
     parts += [f"rho {float(event.rho):.6g}"] if event.pure is None else []
     return " and ".join([*parts, *([f"delta {shown(event.delta)}"] if event.delta else [])])
 
 
-def _left(found: Preview) -> Iterator[str]:
+def _left(planned: Preview) -> Iterator[str]:
     """Yield what is left of the accounts that decide on releases of this kind, now and after, and what that buys."""
-    rule, event = found.ledger.rule, found.made.event
-    if found.made.request.period:
-        yield f"charged to  {', '.join(found.made.request.period)}; of several, what has the least left is told:"
-    yield f"left now    {left_words(rule, found.before, event)}"
-    if found.after is None:
-        why = never(rule, event) or f"one of this kind could have {found.offer.words}"
+    rule, event = planned.ledger.rule, planned.staged.event
+    if planned.staged.request.period:
+        yield f"charged to  {', '.join(planned.staged.request.period)}; of several, what has the least left is told:"
+    yield f"left now    {left_words(rule, planned.before, event)}"
+    if planned.after is None:
+        why = never(rule, event) or f"one of this kind could have {planned.offer.words}"
         yield f"left after  it does not fit: {why}"
         return
-    left = left_words(rule, found.after, event)
-    yield f"left after  {left}" + ": this release closes the account" * (left == NOTHING and found.state == "new")
-    if found.offer.words == NOTHING:
+    left = left_words(rule, planned.after, event)
+    yield f"left after  {left}" + ": this release closes the account" * (left == NOTHING and planned.state == "new")
+    if planned.offer.words == NOTHING:
         yield "buys then   nothing of this kind"
     else:
-        yield f"buys then   one more of this kind of {found.offer.words}; the same again {found.offer.times}"
+        yield f"buys then   one more of this kind of {planned.offer.words}; the same again {planned.offer.times}"
 
 
-def _error(found: Preview) -> Iterator[str]:
-    if found.bound is None:
+def _error(planned: Preview) -> Iterator[str]:
+    if planned.bound is None:
         yield "no bound is proven for this learner and these sizes"
-    elif found.bound >= 1:
+    elif planned.bound >= 1:
         yield "no bound below 1 is proven for these sizes; `semipriv plan` tells which are needed"
     else:
-        confidence = f"with probability {1 - BETA:g}, for {found.laws}"
-        yield f"at most {found.bound:.3g} above the best of the class, {confidence}"
-    if found.simulated is not None:
-        yield _simulated(found.simulated, task_of(found.made.request.candidate.hypothesis_class))
+        confidence = f"with probability {1 - BETA:g}, for {planned.laws}"
+        yield f"at most {planned.bound:.3g} above the best of the class, {confidence}"
+    if planned.simulated is not None:
+        yield _simulated(planned.simulated, task_of(planned.staged.request.candidate.hypothesis_class))
 
 
-def _simulated(found: Simulated, task: Task) -> str:
+def _simulated(simulation: Simulated, task: Task) -> str:
     assumed = f"simulated on the public rows, a tenth of {task.labelled} {task.replaced}"
-    if found.limit is None:
+    if simulation.limit is None:
         return f"{assumed}: no trial ended in time"
     short = ""
-    if found.trials < found.of:
-        short = f" ({found.trials} of {found.of} trials in time: {100 * found.confidence:.0f} % confidence)"
-    return f"{assumed}: at most {found.limit:.2g} above the best{task.unit}{short}; that proves nothing"
+    if simulation.trials < simulation.of:
+        short = (
+            f" ({simulation.trials} of {simulation.of} trials in time: {100 * simulation.confidence:.0f} % confidence)"
+        )
+    return f"{assumed}: at most {simulation.limit:.2g} above the best{task.unit}{short}; that proves nothing"
 
 
 def _judged(quality: Any, *, persons: bool) -> Iterator[str]:
@@ -457,11 +466,11 @@ def _judged(quality: Any, *, persons: bool) -> Iterator[str]:
 def _by_groups(quality: Any, name: str, form: str, of: str) -> Iterator[str]:
     """Yield the error of this name in each group, if there are some; of: rows or persons."""
     groups = quality.get("groups")
-    for one in () if groups is None else groups["errors"]:
-        error = "not known" if one[name] is None else format(one[name], form)
+    for group in () if groups is None else groups["errors"]:
+        error = "not known" if group[name] is None else format(group[name], form)
         yield (
-            f"  {groups['column']} = {one['group']}: {error}, from {one['low']:{form}} to {one['high']:{form}}; "
-            f"{one['held_out_rows_at_least']:,} to {one['held_out_rows_at_most']:,} {of}"
+            f"  {groups['column']} = {group['group']}: {error}, from {group['low']:{form}} to {group['high']:{form}}; "
+            f"{group['held_out_rows_at_least']:,} to {group['held_out_rows_at_most']:,} {of}"
         )
     if groups is not None:
         yield "  limits of all groups hold at once (95 %)"
@@ -471,7 +480,7 @@ def _squared(quality: Any, on: str, new: str) -> Iterator[str]:
     """Yield the squared error with its limits, and their roots, in units of the response."""
     error, low, high = (quality[key] for key in ("mean_squared_error", "low", "high"))
     yield f"squared error: {error:.4g} on {on}, with noise; from {low:.4g} to {high:.4g} on new {new} (95 %)"
-    roots = (f"{math.sqrt(one):.4g}" for one in (error, low, high))
+    roots = (f"{math.sqrt(number):.4g}" for number in (error, low, high))
     yield "  its root: {}, from {} to {}; errors above {:g} count as that".format(*roots, quality["largest_error"])
     yield from _by_groups(quality, "mean_squared_error", ".4g", new)
 
@@ -487,7 +496,7 @@ _FROM = {
 
 def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     """Yield the lines of a release."""
-    request, guarantee = outcome.made.request, outcome.released.guarantee
+    request, guarantee = outcome.staged.request, outcome.released.guarantee
     how = "was drawn before: published again, nothing spent" if outcome.replayed else "drawn"
     yield f"{request.name}: {how} (entry {outcome.entry} of {request.ledger})"
     delta = f", delta {guarantee.delta:g}" if guarantee.delta else ""
@@ -495,20 +504,20 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     yield f"guarantee: epsilon {guarantee.epsilon:g}{delta}, neighbours {guarantee.neighbours.value}{who}"
     if not outcome.replayed:
         with suppress(Exception):  # it is drawn: public rows that are gone by now end nothing
-            yield from list(_public_notes(outcome.made))
-        yield from _notes(outcome.made)
+            yield from list(_public_notes(outcome.staged))
+        yield from _notes(outcome.staged)
     yield from _outside(request)
     if outcome.released.declared != request.provenance:
         yield "WARNING: the certificate keeps source, licence and date of the public data as they were told at the draw"
-    told = read_certificate(request.folder)["predicate"]
-    yield from predicted(told["public_predictions"])
-    yield from _judged(told["quality"], persons="persons" in told)
-    rows = told["synthetic_table"]
+    predicate = read_certificate(request.folder)["predicate"]
+    yield from predicted(predicate["public_predictions"])
+    yield from _judged(predicate["quality"], persons="persons" in predicate)
+    rows = predicate["synthetic_table"]
     if rows is not None:
         yield f"synthetic table: {rows['rows']:,} rows, {rows['distinct_rows']:,} of them distinct; {rows['rows_are']}"
     if rows is not None and "rows_from" in rows:
-        yield "  of them " + ", ".join(f"{rows['rows_from'][one]:,} of {words}" for one, words in _FROM.items())
-    report = told.get("report")
+        yield "  of them " + ", ".join(f"{rows['rows_from'][origin]:,} of {words}" for origin, words in _FROM.items())
+    report = predicate.get("report")
     if report is not None:
         chance = report["limits_hold_with_probability"]
         numbers = f"{report['numbers']:,} numbers"

@@ -546,6 +546,6 @@ def _check_labelled(request: Request, public: Source) -> None:
             for part in public.parts:
                 if label.column not in public.names(part):
                     raise ValueError(
-                        f"{part}: column {label.column!r} is missing: {candidate.name} reads the labels of public rows: "
-                        "take a learner that needs none (`semipriv docs which-learner`)"
+                        f"{part}: column {label.column!r} is missing: {candidate.name} reads the labels of public "
+                        "rows; take a learner that needs none (`semipriv docs which-learner`)"
                     )

@@ -99,17 +99,17 @@ class Plan:
         """Ask, and answer the statistic; rows: their number, where each row counts once."""
         answers: dict[int, Integers] = {}
         for query in self.queries:
-            for one, found in query.read(source):
-                counts = _answer(source, one, found)
-                answers |= {place: summed(counts, one.question, self.questions[place]) for place in one.answers}
+            for asked, answer in query.read(source):
+                counts = _answer(source, asked, answer)
+                answers |= {place: summed(counts, asked.question, self.questions[place]) for place in asked.answers}
         counted = [answers[place] for place in range(len(self.questions))]
         if self.named is None:
             self.statistic.answer(rows, counted)
             return
-        each = self.statistic.units
-        missing = each * source.dropped(self.named.columns)
-        counted = [one + missing * other for one, other in zip(counted, self.apart, strict=True)]
-        self.statistic.answer(each * source.persons(self.named.columns), counted)
+        units = self.statistic.units
+        missing = units * source.dropped(self.named.columns)
+        counted = [count + missing * other for count, other in zip(counted, self.apart, strict=True)]
+        self.statistic.answer(units * source.persons(self.named.columns), counted)
 
 
 def stand_in(records: Records) -> tuple[Points, NDArray[Any]]:
@@ -142,8 +142,8 @@ def plans(
     table = table_of(request, held=held, nothing=nothing)
     if table is None:
         return []
-    made = (_plan(source, table, records, one, named) for one in statistics)
-    return [one for one in made if one is not None]
+    built = (_plan(source, table, records, statistic, named) for statistic in statistics)
+    return [plan for plan in built if plan is not None]
 
 
 def counted(
@@ -163,16 +163,16 @@ def counted(
     source = request.private
     if not isinstance(source, Stored):
         return list(statistics), {}
-    found = plans(request, records, statistics, named)
-    rows = number_of(request, held=False) if found else None
-    for plan in found:
+    planned = plans(request, records, statistics, named)
+    rows = number_of(request, held=False) if planned else None
+    for plan in planned:
         plan.count(source, rows or 0)
-    done = {id(plan.statistic) for plan in found}
-    waiting = [one for one in statistics if id(one) not in done]
+    done = {id(plan.statistic) for plan in planned}
+    waiting = [statistic for statistic in statistics if id(statistic) not in done]
     left = left_by(request, waiting, named)
-    waiting = [one for one in waiting if not _summed(request, records, one, named, left)]
-    told = source.told([*_texts(source, found), *judging], streamed=streamed or left == ROWS, summed=left == SUMS)
-    return waiting, {"database": told}
+    waiting = [statistic for statistic in waiting if not _summed(request, records, statistic, named, left)]
+    entry = source.access([*_texts(source, planned), *judging], streamed=streamed or left == ROWS, summed=left == SUMS)
+    return waiting, {"database": entry}
 
 
 def leaving(
@@ -191,11 +191,11 @@ def leaving(
     if not isinstance(request.private, Stored):
         return None
     done = {id(plan.statistic) for plan in plans(request, records, statistics, named)}
-    waiting = [one for one in statistics if id(one) not in done]
+    waiting = [statistic for statistic in statistics if id(statistic) not in done]
     what = left_by(request, waiting, named)
     if what == COUNTS and not judging:
         return Leaving(COUNTS)
-    once = sum(not one.rereads or named is not None or apart(request) for one in waiting)
+    once = sum(not statistic.rereads or named is not None or apart(request) for statistic in waiting)
     reads = None if rereads is None else rereads + (min(once, 1) if what == ROWS else once) + judging
     if what == SUMS and not judging:
         return Leaving(SUMS, reads=reads)
@@ -218,7 +218,7 @@ def left_by(request: Request, waiting: Sequence[Statistic], named: Named | None)
     """Return what leaves a database if some statistics wait for more than counts: COUNTS, SUMS or ROWS."""
     if not waiting:
         return COUNTS
-    kept = any(one.summand() is None and not one.rereads for one in waiting)
+    kept = any(statistic.summand() is None and not statistic.rereads for statistic in waiting)
     return ROWS if kept or reason_to_read(request, persons=named is not None) else SUMS
 
 
@@ -243,8 +243,8 @@ def counted_outside(
     None if rows must be read for a statistic, and of files.
     """
     source = request.private
-    made = plans(request, records, statistics, named, held=None)
-    if not isinstance(source, Stored) or len(made) < len(statistics):
+    planned = plans(request, records, statistics, named, held=None)
+    if not isinstance(source, Stored) or len(planned) < len(statistics):
         return None
     counts: dict[str, int] = {}
     groups = None if request.held_out is None else request.held_out.groups
@@ -255,12 +255,12 @@ def counted_outside(
         asked = source.session.database.counting(table, coded) if coded else None
         if asked is None:
             return None
-        (told,) = asked.read(source.session.database.read(asked.asked))
-        counts[groups.column.column] = int(told.rows[told.codes[0] == OUTSIDE].sum())
-    for query in (query for plan in made for query in plan.queries):
-        for one, found in query.read(source):
-            for (name, _, _), code in zip(one.columns, found.codes, strict=True):
-                counts[name] = max(counts.get(name, 0), int(found.rows[code == OUTSIDE].sum()))
+        (answer,) = asked.read(source.session.database.read(asked.asked))
+        counts[groups.column.column] = int(answer.rows[answer.codes[0] == OUTSIDE].sum())
+    for query in (query for plan in planned for query in plan.queries):
+        for asked, answer in query.read(source):
+            for (name, _, _), code in zip(asked.columns, answer.codes, strict=True):
+                counts[name] = max(counts.get(name, 0), int(answer.rows[code == OUTSIDE].sum()))
     return counts
 
 
@@ -277,15 +277,15 @@ def rehearse(request: Request, records: Records, statistics: Sequence[Statistic]
     source = request.private
     source.rehearse(request.private_columns)
     if request.unlabelled is not None:
-        request.unlabelled.rehearse([one.column for one in records.features])
+        request.unlabelled.rehearse([feature.column for feature in records.features])
     if isinstance(source, Stored):
         for plan in plans(request, records, statistics, named, nothing=True):
             for query in plan.queries:
                 source.session.database.read(query.sent.asked)
 
 
-def _texts(source: Stored, found: Sequence[Plan]) -> list[str]:
-    return [source.session.database.sql(query.sent.asked) for plan in found for query in plan.queries]
+def _texts(source: Stored, planned: Sequence[Plan]) -> list[str]:
+    return [source.session.database.sql(query.sent.asked) for plan in planned for query in plan.queries]
 
 
 def _plan(source: Stored, table: Any, records: Records, statistic: Statistic, named: Named | None) -> Plan | None:
@@ -297,38 +297,42 @@ def _plan(source: Stored, table: Any, records: Records, statistic: Statistic, na
     if questions is None:
         return None
     axes = _axes(records)
-    names = {axes[axis][0].column for one in questions for axis in one.axes}
-    more = [
+    names = {axes[axis][0].column for question in questions for axis in question.axes}
+    extra = [
         Question((axis,), (np.empty(0),))
-        for axis, (one, coordinate) in enumerate(axes)
-        if not coordinate and one.column not in names
+        for axis, (feature, coordinate) in enumerate(axes)
+        if not coordinate and feature.column not in names
     ]
     label = records.label
-    if isinstance(label, Label | ClassLabel) and all(one.labels is None for one in questions):
-        more.append(Question((), (), 2 if isinstance(label, Label) else len(label.classes)))
+    if isinstance(label, Label | ClassLabel) and all(question.labels is None for question in questions):
+        extra.append(Question((), (), 2 if isinstance(label, Label) else len(label.classes)))
     cells = source.session.database.together
-    small = [place for place, one in enumerate(questions) if _small(source, axes, one)]
+    small = [place for place, question in enumerate(questions) if _small(source, axes, question)]
     asked = [
-        (one, [small[i] for i in places]) for one, places in together([questions[place] for place in small], cells)
+        (question, [small[i] for i in places])
+        for question, places in together([questions[place] for place in small], cells)
     ]
-    asked += [(one, [place]) for place, one in enumerate(questions) if place not in small]
-    checks = [_counting(source, table, records, one, ()) for one in more if _may_be_refused(records, one)]
+    asked += [(question, [place]) for place, question in enumerate(questions) if place not in small]
+    checks = [
+        _counting(source, table, records, question, ()) for question in extra if _may_be_refused(records, question)
+    ]
     apart: list[Integers] = []
     if named is None:
-        made = [_counting(source, table, records, one, places) for one, places in asked]
+        queries = [_counting(source, table, records, question, places) for question, places in asked]
     else:
-        made = [_sharing(source, table, records, asked, statistic, named)]
-        apart = [one.answer(*stand_in(records)) for one in questions]
-    if None in made or None in checks:
+        queries = [_sharing(source, table, records, asked, statistic, named)]
+        apart = [question.answer(*stand_in(records)) for question in questions]
+    if None in queries or None in checks:
         return None
-    return Plan(statistic, questions, [one for one in (*made, *checks) if one], named, apart)
+    return Plan(statistic, questions, [query for query in (*queries, *checks) if query], named, apart)
 
 
 def _may_be_refused(records: Records, question: Question) -> bool:
     """Return whether a cell of a column of a question can be none of what is declared."""
     codings = [coding for *_, coding in axes_of(records, question)]
     return any(
-        one is None or one.unknown == OUTSIDE or (isinstance(one, Steps) and OUTSIDE in one.pieces) for one in codings
+        coding is None or coding.unknown == OUTSIDE or (isinstance(coding, Steps) and OUTSIDE in coding.pieces)
+        for coding in codings
     )
 
 
@@ -367,25 +371,25 @@ def columns_of(
     source: Stored, columns: Sequence[tuple[str, str, Coding | None]]
 ) -> list[tuple[str, str, Coding]] | None:
     """Return columns with their rules and codings; None if no query tells the codes of one."""
-    types, found = source.types(source.name), list[tuple[str, str, Coding]]()
+    types, coded = source.types(source.name), list[tuple[str, str, Coding]]()
     for name, rule, coding in columns:
         if coding is None or not _countable(types[name], coding):
             return None
-        found.append((name, rule, coding))
-    return found
+        coded.append((name, rule, coding))
+    return coded
 
 
 def _amounts(source: Stored, axes: Sequence[Axis], questions: Sequence[Question]) -> list[tuple[str, Amount]] | None:
     """Return the columns of the numbers that questions sum up, by coordinates; None if no query tells one."""
     types = source.types(source.name)
-    found = []
+    amounts = []
     for axis in numbers(questions):
         feature, coordinate = axes[axis]
         amount = feature.amount
         if coordinate or amount is None or not _countable(types[feature.column], amount.cells):
             return None
-        found.append((feature.column, amount))
-    return found
+        amounts.append((feature.column, amount))
+    return amounts
 
 
 def _counting(source: Stored, table: Any, records: Records, question: Question, answers: Sequence[int]) -> Query | None:
@@ -395,10 +399,10 @@ def _counting(source: Stored, table: Any, records: Records, question: Question, 
         return None
     summing = None
     if question.degree:
-        found = _amounts(source, _axes(records), [question])
-        if found is None:
+        amounts = _amounts(source, _axes(records), [question])
+        if amounts is None:
             return None
-        summing = Summing(*found[0], question.degree)
+        summing = Summing(*amounts[0], question.degree)
     query = source.session.database.counting(table, [(name, coding) for name, _, coding in columns], summing)
     return None if query is None else Query([Asked(question, columns, [None] * len(columns), answers)], query)
 
@@ -416,17 +420,17 @@ def _sharing(
     Columns are in the order of ``Statistic.order``: the axes, cut as finely as any question does, the label, and the
     numbers that are summed up.
     """
-    grid = finest([one for one, _ in asked])
-    number = next((one.labels for one, _ in asked if one.labels is not None), None)
+    grid = finest([question for question, _ in asked])
+    number = next((question.labels for question, _ in asked if question.labels is not None), None)
     whole = Question([axis for axis, _ in grid], [ends for _, ends in grid], number)
     columns = columns_of(source, axes_of(records, whole))
-    amounts = _amounts(source, _axes(records), [one for one, _ in asked])
+    amounts = _amounts(source, _axes(records), [question for question, _ in asked])
     if columns is None or amounts is None:
         return None
     if number is not None:
         columns = [*columns[1:], columns[0]]
     at = {axis: place for place, (axis, _) in enumerate(grid)}
-    made, chosen = [], []
+    parts, chosen = [], []
     for question, answers in asked:
         label = [] if question.labels is None else [len(grid)]
         own = [*label, *(at[axis] for axis in question.axes)]
@@ -434,15 +438,15 @@ def _sharing(
         for axis, ends in zip(question.axes, question.breaks, strict=True):
             fine = grid[at[axis]][1]
             coarser.append(np.append(0, np.searchsorted(ends, fine, "right")) if len(fine) > len(ends) else None)
-        made.append(Asked(question, [columns[place] for place in own], coarser, answers))
+        parts.append(Asked(question, [columns[place] for place in own], coarser, answers))
         chosen.append(own)
     coded = [(name, coding) for name, _, coding in columns]
-    places = {axis: place for place, axis in enumerate(numbers([one for one, _ in asked]))}
-    powers = [None if one.number is None else (places[one.number], one.degree) for one, _ in asked]
+    places = {axis: place for place, axis in enumerate(numbers([question for question, _ in asked]))}
+    powers = [None if question.number is None else (places[question.number], question.degree) for question, _ in asked]
     query = source.session.database.sharing(
         table, named.columns, coded, chosen, statistic.units, named.key, amounts, powers
     )
-    return None if query is None else Query(made, query)
+    return None if query is None else Query(parts, query)
 
 
 def _countable(kind: pa.DataType, coding: Coding) -> bool:
@@ -456,19 +460,19 @@ def _countable(kind: pa.DataType, coding: Coding) -> bool:
     return bool(pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def check_codes(source: Stored, columns: Sequence[tuple[str, str, Coding]], found: Any) -> None:
+def check_codes(source: Stored, columns: Sequence[tuple[str, str, Coding]], answer: Any) -> None:
     """Raise PrivateTableError, by the column, if a cell that was counted is not what is declared."""
-    for (name, rule, _), one in zip(columns, found.codes, strict=True):
-        if np.any(found.rows[one == OUTSIDE]):
+    for (name, rule, _), codes in zip(columns, answer.codes, strict=True):
+        if np.any(answer.rows[codes == OUTSIDE]):
             raise PrivateTableError(f"{source.name}: column {name!r}: must be {rule}; {REFUSED}")
 
 
-def _answer(source: Stored, asked: Asked, found: Any) -> Integers:
+def _answer(source: Stored, asked: Asked, answer: Any) -> Integers:
     """Return the answer, of the shape of the question; raise PrivateTableError for a cell that is not declared."""
-    check_codes(source, asked.columns, found)
-    cells = tuple(one if to is None else to[one] for one, to in zip(found.codes, asked.coarser, strict=True))
+    check_codes(source, asked.columns, answer)
+    cells = tuple(codes if to is None else to[codes] for codes, to in zip(answer.codes, asked.coarser, strict=True))
     question = asked.question
     counts = [np.zeros(question.cells, np.int64) for _ in range(question.degree + 1)]
-    for sums, amounts in zip(counts, [found.units, *found.sums], strict=False):
+    for sums, amounts in zip(counts, [answer.units, *answer.sums], strict=False):
         np.add.at(sums, cells, amounts)
     return counts[0] if question.number is None else np.stack(counts, axis=-1)

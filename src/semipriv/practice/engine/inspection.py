@@ -170,10 +170,10 @@ def _rows(
         yield rows if status is None else rows.kept(is_public(chunk, status) == public)
 
 
-def _private(request: Request, more: Sequence[str] = ()) -> Iterator[Rows]:
+def _private(request: Request, others: Sequence[str] = ()) -> Iterator[Rows]:
     """Yield all private rows, with the columns of the request and these ones."""
     for part in request.private.parts:
-        yield from _rows(request.private, part, [*request.private_columns, *more], request.status)
+        yield from _rows(request.private, part, [*request.private_columns, *others], request.status)
 
 
 class _Twice:
@@ -191,7 +191,7 @@ class _Twice:
 
 def _points(records: Records, chunk: Chunk) -> Points:
     """Return the points of rows; a cell that is refused is as if it were the least."""
-    coordinates = [chunk.read(one.column, one.coordinates)[0] for one in records.features]
+    coordinates = [chunk.read(feature.column, feature.coordinates)[0] for feature in records.features]
     return np.concatenate(coordinates, axis=1)
 
 
@@ -209,20 +209,23 @@ def inspected(
         request.private.check([days])
     if person is not None:
         request.private.check(person.declared)
-    private = {one.column: Cells() for one in _declared(request, records)}
+    private = {column.column: Cells() for column in _declared(request, records)}
     twice = _Twice(public.points)
     for rows in _private(request):
         _add(private, _declared(request, records), rows)
         twice.add(_points(records, rows.read))
-    found = of_public_rows(request, records)
-    columns = [Column(one, private[one.column], found.get(one.column)) for one in _declared(request, records)]
+    public_cells = of_public_rows(request, records)
+    columns = [
+        Column(column, private[column.column], public_cells.get(column.column))
+        for column in _declared(request, records)
+    ]
     persons = None if person is None else _persons(request, person)
     return Inspection(columns, persons, None if days is None else _dated(request, days), twice.count)
 
 
 def _dated(request: Request, date: DateColumn) -> Dated:
     """Read the days of all rows, and count those outside of the periods of the request."""
-    inside = np.concatenate([np.array(Periods.named(one).days(one)) for one in request.period])
+    inside = np.concatenate([np.array(Periods.named(period).days(period)) for period in request.period])
     outside = undated = 0
     for rows in _private(request, [date.column]):
         days, known = rows.read.read(date.column, date.days)
@@ -254,8 +257,8 @@ def _persons(request: Request, person: PersonColumns) -> Persons:
 def _declared(request: Request, records: Records) -> list[Declared]:
     """Return the declared columns, each once; that of groups if it is none of them."""
     groups = None if request.held_out is None else request.held_out.groups
-    more = [] if groups is None or groups.column.column in records.columns else [groups.column]
-    return [*records.declared, *more]
+    extra = [] if groups is None or groups.column.column in records.columns else [groups.column]
+    return [*records.declared, *extra]
 
 
 def of_public_rows(request: Request, records: Records) -> dict[str, Cells]:
@@ -264,12 +267,12 @@ def of_public_rows(request: Request, records: Records) -> dict[str, Cells]:
     if source is None:
         return {}
     names = set.intersection(*(set(source.names(part)) for part in source.parts))
-    declared = [one for one in _declared(request, records) if one.column in names and _is_read(source, one)]
-    found = {one.column: Cells() for one in declared}
+    declared = [column for column in _declared(request, records) if column.column in names and _is_read(source, column)]
+    cells = {column.column: Cells() for column in declared}
     for part in source.parts:
-        for rows in _rows(source, part, [one.column for one in declared], request.status, public=True):
-            _add(found, declared, rows)
-    return found
+        for rows in _rows(source, part, [column.column for column in declared], request.status, public=True):
+            _add(cells, declared, rows)
+    return cells
 
 
 def _is_read(source: Source, declared: Declared) -> bool:
@@ -296,14 +299,16 @@ def check_cells(
 
     statistics: makes what would be counted, so that a database can count; named: persons, if these have units.
     """
-    found: list[tuple[str, Mapping[str, Cells]]] = []
-    refusing = [one for one in _declared(request, records) if one.unknown is None]
+    by_table: list[tuple[str, Mapping[str, Cells]]] = []
+    refusing = [column for column in _declared(request, records) if column.unknown is None]
     if refusing:
-        found.append((request.private.name, _refused(request, records, refusing, statistics(), named)))
-    features = [one for one in records.features if one.unknown is None]
+        by_table.append((request.private.name, _refused(request, records, refusing, statistics(), named)))
+    features = [feature for feature in records.features if feature.unknown is None]
     if features and request.unlabelled is not None:
-        found.append((request.unlabelled.name, _unlabelled(request.unlabelled, features)))
-    wrong = [_told(name, column, one) for name, cells in found for column, one in cells.items() if one.others]
+        by_table.append((request.unlabelled.name, _unlabelled(request.unlabelled, features)))
+    wrong = [
+        _told(name, column, counts) for name, cells in by_table for column, counts in cells.items() if counts.others
+    ]
     if not wrong and request.ones_only and isinstance(records.label, Label):
         _check_ones(request, records.label)
     if wrong:
@@ -327,16 +332,16 @@ def _refused(
         return {name: Cells(unknown=count) for name, count in asked.items()}
     if not reason_to_read(request, persons=named is not None):
         _, counts = summed(request, _Undeclared(request.private.name, refusing), request.private_columns)
-        return {one.column: Cells(unknown=int(count)) for one, count in zip(refusing, counts, strict=True)}
-    found = {one.column: Cells() for one in refusing}
+        return {column.column: Cells(unknown=int(count)) for column, count in zip(refusing, counts, strict=True)}
+    cells = {column.column: Cells() for column in refusing}
     groups = None if request.held_out is None else request.held_out.groups
     for rows in _private(request):
-        _add(found, [one for one in refusing if one.column in records.columns], rows)
-        if groups is not None and groups.column.column in found and groups.column.column not in records.columns:
+        _add(cells, [column for column in refusing if column.column in records.columns], rows)
+        if groups is not None and groups.column.column in cells and groups.column.column not in records.columns:
             persons = request.person is not None  # of whom one is held out, is not known here
             judging = rows if persons else rows.kept(held(rows.read.numbers, request.held_out.every))  # type: ignore[union-attr]
-            _add(found, [groups.column], judging)
-    return found
+            _add(cells, [groups.column], judging)
+    return cells
 
 
 @attrs.frozen(eq=False)
@@ -348,25 +353,25 @@ class _Undeclared:
 
     def __call__(self, table: pa.Table) -> Integers:
         chunk = chunk_of(self.name, table)
-        return np.array([np.count_nonzero(~_known(one, chunk, Cells())) for one in self.declared], np.int64)
+        return np.array([np.count_nonzero(~_known(column, chunk, Cells())) for column in self.declared], np.int64)
 
 
 @private_rows_at_hand(charged=False)
 def _unlabelled(source: Source, features: Sequence[Feature]) -> Mapping[str, Cells]:
-    found = {one.column: Cells() for one in features}
+    cells = {feature.column: Cells() for feature in features}
     for part in source.parts:
-        for rows in _rows(source, part, list(found)):
-            _add(found, features, rows)
-    return found
+        for rows in _rows(source, part, list(cells)):
+            _add(cells, features, rows)
+    return cells
 
 
 @private_rows_at_hand(charged=False)
 def _check_ones(request: Request, label: Label) -> None:
     """Raise PrivateTableError for private rows without the label 1, for learners whose model asks for it."""
-    found = {label.column: Cells()}
+    cells = {label.column: Cells()}
     for rows in _private(request):
-        _add(found, [label], rows)
-    zeros = found[label.column].sides[0] + (found[label.column].others if label.unknown == 0 else 0)
+        _add(cells, [label], rows)
+    zeros = cells[label.column].sides[0] + (cells[label.column].others if label.unknown == 0 else 0)
     if zeros:
         raise PrivateTableError(
             f"{request.private.name}: column {label.column!r}: {zeros:,} private row(s) without the label 1, which "
@@ -380,12 +385,12 @@ def _told(name: str, column: str, cells: Cells) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------- cells
-def _add(found: Mapping[str, Cells], declared: Iterable[Declared], rows: Rows) -> None:
+def _add(cells_of: Mapping[str, Cells], declared: Iterable[Declared], rows: Rows) -> None:
     """Add the cells of rows."""
     chunk = rows.read
-    for one in declared:
-        column, cells = undictionaried(rows.written.table.column(one.column)), found[one.column]
-        missing, known = _missing(column, rows.gaps), _known(one, chunk, cells)
+    for declaration in declared:
+        column, cells = undictionaried(rows.written.table.column(declaration.column)), cells_of[declaration.column]
+        missing, known = _missing(column, rows.gaps), _known(declaration, chunk, cells)
         cells.rows += len(known)
         cells.missing += int(np.count_nonzero(missing & ~known))
         unknown = ~known & ~missing
@@ -395,34 +400,34 @@ def _add(found: Mapping[str, Cells], declared: Iterable[Declared], rows: Rows) -
         _spell(cells, column, unknown)
 
 
-def _known(one: Declared, chunk: Chunk, cells: Cells) -> Known:
+def _known(declared: Declared, chunk: Chunk, cells: Cells) -> Known:
     """Return which cells are what is declared, (n,), and add the clipped ones, or those by label."""
-    if isinstance(one, Feature):
-        more = {"indicator": False} if hasattr(one, "indicator") else {}
-        plain: Feature = attrs.evolve(one, unknown=None, **more)  # type: ignore[misc]
-        known = chunk.read(one.column, plain.encode)[1]
+    if isinstance(declared, Feature):
+        options = {"indicator": False} if hasattr(declared, "indicator") else {}
+        plain: Feature = attrs.evolve(declared, unknown=None, **options)  # type: ignore[misc]
+        known = chunk.read(declared.column, plain.encode)[1]
         limits = _limits(plain)
         if limits is not None:
-            values = chunk.read(one.column, plain.read)[0][known]
+            values = chunk.read(declared.column, plain.read)[0][known]
             cells.below += int(np.count_nonzero(values < limits[0]))
             cells.above += int(np.count_nonzero(values > limits[1]))
         return known
-    label: Any = one
-    values, known = chunk.read(one.column, attrs.evolve(label, unknown=None).encode)
-    if isinstance(one, Response):
-        numbers = chunk.read(one.column, one.read)[0][known]
-        cells.below += int(np.count_nonzero(numbers < one.range[0]))
-        cells.above += int(np.count_nonzero(numbers > one.range[1]))
+    label: Any = declared
+    values, known = chunk.read(declared.column, attrs.evolve(label, unknown=None).encode)
+    if isinstance(declared, Response):
+        numbers = chunk.read(declared.column, declared.read)[0][known]
+        cells.below += int(np.count_nonzero(numbers < declared.range[0]))
+        cells.above += int(np.count_nonzero(numbers > declared.range[1]))
     else:
         cells.sides.update(np.asarray(values)[known].tolist())
     return known
 
 
-def _limits(one: Feature) -> tuple[float, float] | None:
+def _limits(feature: Feature) -> tuple[float, float] | None:
     """Return the ends into which numbers are clipped; None for categories."""
-    if isinstance(one, Bins):
-        return one.outer
-    return getattr(one, "limits", None)
+    if isinstance(feature, Bins):
+        return feature.outer
+    return getattr(feature, "limits", None)
 
 
 def _missing(column: pa.ChunkedArray, gaps: Sequence[str]) -> Known:
@@ -456,4 +461,4 @@ def texts_of(declared: Declared) -> list[str]:
         sides = (declared.zero, declared.one)
     elif isinstance(declared, ClassLabel):
         sides = declared.classes
-    return [one for side in sides if isinstance(side, tuple) for one in side if isinstance(one, str)]
+    return [value for side in sides if isinstance(side, tuple) for value in side if isinstance(value, str)]

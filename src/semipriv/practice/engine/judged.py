@@ -49,12 +49,12 @@ def judges(
         return None
     groups: list[Column] = []
     if held is not None and held.groups is not None:
-        one = held.groups.column
-        coding = one.coding(np.arange(1.0, len(one.values)))
-        if coding is None or columns_of(source, [(one.column, one.rule, coding)]) is None:
+        group = held.groups.column
+        coding = group.coding(np.arange(1.0, len(group.values)))
+        if coding is None or columns_of(source, [(group.column, group.rule, coding)]) is None:
             return None
-        groups = [(one.column, one.rule, coding)]
-    found = []
+        groups = [(group.column, group.rule, coding)]
+    by_statistic = []
     for statistic in statistics:
         asked = []
         for question in statistic.judging():
@@ -68,8 +68,8 @@ def judges(
             asked.append(Judge(own, sent))
         if not asked:
             return None
-        found.append(asked)
-    return found
+        by_statistic.append(asked)
+    return by_statistic
 
 
 def _judged(request: Request) -> bool:
@@ -81,7 +81,7 @@ def queries(request: Request, records: Records, statistics: Sequence[Statistic])
     source, asked = request.private, judges(request, records, statistics)
     if asked is None or not isinstance(source, Stored):
         return []
-    return list(dict.fromkeys(source.session.database.sql(one.sent.asked) for own in asked for one in own))
+    return list(dict.fromkeys(source.session.database.sql(judge.sent.asked) for own in asked for judge in own))
 
 
 def reads_rows(request: Request, records: Records, statistics: Sequence[Statistic]) -> bool:
@@ -93,9 +93,9 @@ def rehearse(request: Request, records: Records, statistics: Sequence[Statistic]
     """Ask for no row all that may be asked; raise ValueError for what the database refuses."""
     source = request.private
     for own in judges(request, records, statistics, nothing=True) or ():
-        for one in own:
+        for judge in own:
             assert isinstance(source, Stored), "a database is asked"
-            source.session.database.read(one.sent.asked)
+            source.session.database.read(judge.sent.asked)
 
 
 def mistakes(
@@ -116,13 +116,13 @@ def mistakes(
     size = 1 if held is None or held.groups is None else len(held.groups.names)
     counts = np.zeros((len(releases), size, 2), np.int64)
     for own, statistic, release, judge in zip(counts, statistics, releases, asked, strict=True):
-        one = judge[statistic.asked_of(release.output)]
-        (found,) = one.sent.read(source.session.database.read(one.sent.asked))
-        check_codes(source, one.columns, found)
-        label, *cell = found.codes
+        chosen = judge[statistic.asked_of(release.output)]
+        (answer,) = chosen.sent.read(source.session.database.read(chosen.sent.asked))
+        check_codes(source, chosen.columns, answer)
+        label, *cell = answer.codes
         group = cell.pop() if held is not None and held.groups is not None else np.zeros_like(label)
         right = statistic.labelled(release.output, cell) == label
-        np.add.at(own, (group, right.astype(np.int64)), found.rows)
+        np.add.at(own, (group, right.astype(np.int64)), answer.rows)
         if own.sum() != rows:
             raise PublicError(f"{source.name}: other rows were read than counted; it was changed meanwhile")
     return counts

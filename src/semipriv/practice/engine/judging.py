@@ -45,19 +45,19 @@ def judged(
         return 0, public_predictions(public, releases[0].output)
     counts = count(releases, rows)
     scores = [int(count) for count in counts[:, :, 0].sum(axis=1)]
-    place, more, held = 0, dict[str, Any](), request.held_out
+    place, drawn, held = 0, dict[str, Any](), request.held_out
     if held is not None:
         place, noisy = held.draw(scores, randomness)
-        more["held_out"] = {"chosen": place, "mistakes" if held.squared is None else "squared_errors": noisy}
+        drawn["held_out"] = {"chosen": place, "mistakes" if held.squared is None else "squared_errors": noisy}
         if held.groups is not None:
-            more["held_out"]["groups"] = held.groups.draw(counts[place], randomness)
+            drawn["held_out"]["groups"] = held.groups.draw(counts[place], randomness)
     if request.unprotected_diagnostic:
-        more[DIAGNOSTIC] = {
+        drawn[DIAGNOSTIC] = {
             "exact_mistakes": scores[place],
             "rows": rows,
             "of": "training rows" if request.held_out is None else "held-out rows",
         }
-    return place, more | public_predictions(public, releases[place].output)
+    return place, drawn | public_predictions(public, releases[place].output)
 
 
 def public_predictions(public: Public, output: Any) -> dict[str, Any]:
@@ -68,14 +68,14 @@ def public_predictions(public: Public, output: Any) -> dict[str, Any]:
     if output.kind not in PREDICTORS or not len(public.points):
         return {}
     label, predicted = public.records.label, output.predict(public.points)
-    told: dict[str, Any] = {"rows": len(public.points)}
+    entry: dict[str, Any] = {"rows": len(public.points)}
     if isinstance(label, Response):
         numbers = label.decode(predicted)
-        told |= {"least": float(numbers.min()), "greatest": float(numbers.max())}
+        entry |= {"least": float(numbers.min()), "greatest": float(numbers.max())}
     elif label is not None:
         counts = np.bincount(predicted.astype(np.int64), minlength=len(label.sides)).tolist()
-        told["labels"] = [{"label": side, "rows": count} for side, count in zip(label.sides, counts, strict=True)]
-    return {PREDICTED: told}
+        entry["labels"] = [{"label": side, "rows": count} for side, count in zip(label.sides, counts, strict=True)]
+    return {PREDICTED: entry}
 
 
 def cells(
@@ -94,10 +94,10 @@ def cells(
     read before; raise ValueError if a part is another one now.  sharing: where persons are protected, of whom one row
     judges.  statistics: of the candidates; if a database knows the cells by which they were counted, it counts here.
     """
-    told = mistakes(request, public.records, statistics, releases, rows)
-    if told is not None:
+    by_database = mistakes(request, public.records, statistics, releases, rows)
+    if by_database is not None:
         request.private.check_unchanged(*table)
-        return told
+        return by_database
     judging = (
         (points, labels, groups)
         for place, part in enumerate(request.private.parts)
@@ -123,8 +123,8 @@ def scored(
     counts, seen = np.zeros((len(releases), size, 2), np.int64), 0
     for points, labels, groups in judging:
         seen += len(labels)
-        for i, one in enumerate(releases):
-            predicted = one.output.predict(points)
+        for i, release in enumerate(releases):
+            predicted = release.output.predict(points)
             scores, most = (predicted != labels, 1) if held is None else (held.scores(predicted, labels), held.most)
             counts[i] += counted(groups, scores, size, most)
     return counts, seen

@@ -118,9 +118,9 @@ class Sharing:
         if needed.any():
             parts = enumerate(self.request.private.parts)
             rows_of = (
-                one
+                chunk
                 for place, part in parts
-                for one in of_persons(self.request, self.records, part, self.of_part(place, needed))
+                for chunk in of_persons(self.request, self.records, part, self.of_part(place, needed))
             )
             by = [order(points, labels, groups) for points, labels, groups, _ in rows_of]
         shared = np.zeros(len(needed), np.int32)

@@ -144,7 +144,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         if isinstance(given, str):
             room = registry.room_of(rooms.of("class", self.gives), given)
             known = inspect.signature(registry.load(room, given)).parameters
-            needed = {key: one for key, one in {"dimension": dimension, **others}.items() if key in known}
+            needed = {key: value for key, value in {"dimension": dimension, **others}.items() if key in known}
             given = registry.build(room, {"name": given, **needed})
         functions = as_class(given, learner.public_stage.learns)
         if functions.dimension != dimension:
@@ -182,7 +182,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         self.records_, public = declared_columns(self.columns, self.public, one_hot=weighs(learner))
         check_columns(self.records_, X, "X")
         points = self.records_.points(X, "X")
-        self.feature_names_in_ = np.array([one.column for one in self.records_.features], object)
+        self.feature_names_in_ = np.array([feature.column for feature in self.records_.features], object)
         self.n_features_in_ = len(self.feature_names_in_)
         if len(points) == 0:
             raise PublicError("X: has no row")
@@ -276,8 +276,8 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
     ) -> Callable[[], Release[Any]]:
         """Return what draws the release, once it is paid for; raise PublicError for what cannot be summed by person."""
         if persons is None:
-            more: dict[str, Any] = {} if entries is None else {"unlabelled": ListedEntries(entries)}
-            return lambda: learner.release(prepared, *examples, draw.randomness, **more)
+            options: dict[str, Any] = {} if entries is None else {"unlabelled": ListedEntries(entries)}
+            return lambda: learner.release(prepared, *examples, draw.randomness, **options)
         summed = door.withheld(
             lambda: summed_by_person(learner, prepared, *examples, persons, draw.randomness, self.rows),
             "X: the rows of persons cannot be summed",
@@ -417,7 +417,9 @@ def releasable(kinds: tuple[str, ...]) -> list[str]:
 
 
 def _is_released(examples: Sequence[AnyLearner]) -> bool:
-    return any(one.releasable and one.guarantee is not None and one.guarantee.epsilon > 0 for one in examples)
+    return any(
+        learner.releasable and learner.guarantee is not None and learner.guarantee.epsilon > 0 for learner in examples
+    )
 
 
 def _of_kinds(kinds: tuple[str, ...]) -> str:
@@ -461,7 +463,11 @@ def points_of(given: Any, dimension: int, columns: Sequence[str] | None) -> Poin
 def _check_columns(names: list[Any], expected: list[str]) -> None:
     for name in expected:
         if name not in names:
-            near = [one for one in names if isinstance(one, str) and registry.plain(one) == registry.plain(str(name))]
+            near = [
+                given
+                for given in names
+                if isinstance(given, str) and registry.plain(given) == registry.plain(str(name))
+            ]
             hint = f": did you mean {near[0]!r}?" if near else ""
             raise ValueError(f"public: column {name!r} of the private rows is missing (public columns: {names}){hint}")
     for name in names:

@@ -290,10 +290,10 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         Returns:
             The share, in [0, 1].
         """
-        said = self._places(self._output(X))
-        true = _found(door.labels(y, len(said)), self.classes_)
-        weights = None if sample_weight is None else door.responses(sample_weight, len(said), "sample_weight")
-        return float(np.average(true == said, weights=weights))
+        predicted = self._places(self._output(X))
+        true = _found(door.labels(y, len(predicted)), self.classes_)
+        weights = None if sample_weight is None else door.responses(sample_weight, len(predicted), "sample_weight")
+        return float(np.average(true == predicted, weights=weights))
 
     @available_if(_has_scores)  # type: ignore[untyped-decorator]
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -308,12 +308,14 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         """
         points = self._points(X)  # asks first whether it is fitted
         output: Any = self.release_.output
-        said = self._places(output.predict(points))
+        predicted = self._places(output.predict(points))
         if not isinstance(output, Classifier):
             scores = output.functions.scores(output.parameters[None], points)[0]
-            return _signed(scores if self.order_[1] else -scores, said)
-        each = output.scores(points)[:, np.argsort(self.order_)]
-        return each_highest(each, said) if each.shape[1] > 2 else _signed(each[:, 1] - each[:, 0], said)
+            return _signed(scores if self.order_[1] else -scores, predicted)
+        scores = output.scores(points)[:, np.argsort(self.order_)]
+        return (
+            each_highest(scores, predicted) if scores.shape[1] > 2 else _signed(scores[:, 1] - scores[:, 0], predicted)
+        )
 
     def _more(self) -> dict[str, Any]:
         declared_order = self.classes_[self.order_]  # label i of the released function is the class at place order_[i]
@@ -339,10 +341,10 @@ def declared(classes: Any, *, several: bool = False) -> NDArray[Any]:
     wrong = ValueError(f"classes = {classes!r}: must be the {rule}, declared before any label is seen")
     if isinstance(classes, str) or np.ndim(classes) != 1 or not 2 <= len(classes) <= (MOST_CLASSES if several else 2):
         raise wrong
-    each = [_plain(one) for one in classes]
-    if not any(all(type(one) in kinds for one in each) for kinds in _SORTED):
+    values = [_plain(value) for value in classes]
+    if not any(all(type(value) in kinds for value in values) for kinds in _SORTED):
         raise ValueError(f"classes = {classes!r}: must be all texts, all numbers, or all booleans, which can be sorted")
-    known = np.asarray(each)
+    known = np.asarray(values)
     missing = known.dtype.kind == "f" and np.isnan(known).any()
     if known.dtype.kind not in "biufU" or missing or len(set(known.tolist())) < len(known):
         raise wrong
@@ -379,8 +381,8 @@ def observed(labels: NDArray[Any], *, several: bool = False) -> NDArray[Any]:
 
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise PublicError(f"y: row {int(np.argmin(np.isfinite(labels)))}: must be a label, neither NaN nor infinity")
-    kinds = {type(_plain(one)) for one in labels}
-    if not any(kinds <= set(each) for each in _SORTED):
+    kinds = {type(_plain(label)) for label in labels}
+    if not any(kinds <= set(allowed) for allowed in _SORTED):
         raise PublicError("y: Unknown label type: unknown. The labels must be all texts, all numbers, or all booleans")
     classes = np.unique(labels if labels.dtype != object else np.asarray(labels.tolist()))
     kind = type_of_target(classes, input_name="y")
@@ -428,10 +430,10 @@ def _found(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     """Return the place of each label (n,) among the classes, -1 for any other; each label by itself."""
     texts, numbers = (kind.issuperset((labels.dtype.kind, classes.dtype.kind)) for kind in (set("U"), set("biuf")))
     if texts or numbers:
-        met = np.array([labels == one for one in classes]).reshape(len(classes), len(labels))
+        met = np.array([labels == label for label in classes]).reshape(len(classes), len(labels))
         return np.where(met.any(axis=0), np.argmax(met, axis=0), -1)
-    known = {one: place for place, one in enumerate(classes.tolist())}
-    return np.array([_place(known, each) for each in labels.tolist()], np.intp)
+    known = {label: place for place, label in enumerate(classes.tolist())}
+    return np.array([_place(known, label) for label in labels.tolist()], np.intp)
 
 
 def _place(known: dict[Any, int], label: Any) -> int:
@@ -449,13 +451,13 @@ def _is_marked(labels: NDArray[Any], marker: Any) -> NDArray[np.bool_]:
 
 
 # ---------------------------------------------------------------------- scores that say what is predicted
-def _signed(scores: Floats, said: NDArray[np.intp]) -> Floats:
+def _signed(scores: Floats, predicted: NDArray[np.intp]) -> Floats:
     """Return scores (n,) with 0 moved to the side of the class that is said."""
     least = np.nextafter(0.0, 1.0)
-    return np.where(scores == 0, np.where(said == 1, least, -least), scores)
+    return np.where(scores == 0, np.where(predicted == 1, least, -least), scores)
 
 
-def each_highest(scores: Floats, said: NDArray[np.intp]) -> Floats:
+def each_highest(scores: Floats, predicted: NDArray[np.intp]) -> Floats:
     """Return scores (n, K) with the class that is said highest where others are as high.
 
     >>> each_highest(np.array([[1.0, 1.0, 0.0]]), np.array([1])).argmax().item()
@@ -463,6 +465,6 @@ def each_highest(scores: Floats, said: NDArray[np.intp]) -> Floats:
     """
     raised = scores.copy()
     rows = np.arange(len(scores))
-    tied = (scores == scores[rows, said][:, None]).sum(axis=1) > 1
-    raised[rows[tied], said[tied]] = np.nextafter(scores[rows, said][tied], np.inf)
+    tied = (scores == scores[rows, predicted][:, None]).sum(axis=1) > 1
+    raised[rows[tied], predicted[tied]] = np.nextafter(scores[rows, predicted][tied], np.inf)
     return raised

@@ -58,10 +58,10 @@ def withheld(make: Callable[[], T], what: str) -> T:
     try:
         return make()
     except PublicError as error:
-        told = str(error)
+        text = str(error)
     except Exception as error:
-        told = f"{what} ({type(error).__name__}; its text is withheld, it may hold a private value)"
-    raise PublicError(told)
+        text = f"{what} ({type(error).__name__}; its text is withheld, it may hold a private value)"
+    raise PublicError(text)
 
 
 def first_refused(size: int, accepts: Callable[[int], bool]) -> int:
@@ -104,10 +104,10 @@ def array_of(given: Any, name: str) -> NDArray[Any]:
     if isinstance(given, np.ma.MaskedArray):
         raise PublicError(f"{name}: is a masked array, must have all its cells")
 
-    def made() -> NDArray[Any]:
+    def as_array() -> NDArray[Any]:
         return np.asarray(given) if hasattr(given, "__array__") else np.array(given, dtype=object)
 
-    return withheld(made, f"{name}: cannot be read as an array")
+    return withheld(as_array, f"{name}: cannot be read as an array")
 
 
 def _number(cell: Any) -> float | None:
@@ -133,13 +133,13 @@ def _floats(cells: NDArray[Any], name: str, place: Callable[[int], str]) -> Floa
         held = _KINDS.get(kind, "cells of a type of their own")
         raise NotANumberError(f"{name}: holds {held}, must hold numbers: {_DECLARE}")
     if kind == "O":
-        each = [_number(cell) for cell in cells.ravel()]
-        if None in each:
-            where = place(each.index(None))
+        converted = [_number(cell) for cell in cells.ravel()]
+        if None in converted:
+            spot = place(converted.index(None))
             raise NotANumberError(
-                f"{name}: {where}: is no number (the argument must be no string but a number): {_DECLARE}"
+                f"{name}: {spot}: is no number (the argument must be no string but a number): {_DECLARE}"
             )
-        numbers = np.array(each, np.float64).reshape(cells.shape)
+        numbers = np.array(converted, np.float64).reshape(cells.shape)
     else:
         with np.errstate(all="ignore"):
             numbers = cells.astype(np.float64)

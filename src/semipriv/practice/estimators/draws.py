@@ -131,7 +131,7 @@ def _periods(given: Any) -> tuple[str, ...]:
     if given is None:
         return ()
     names = [given] if isinstance(given, str) else given
-    if not isinstance(names, list | tuple) or not names or not all(isinstance(one, str) for one in names):
+    if not isinstance(names, list | tuple) or not names or not all(isinstance(name, str) for name in names):
         raise ValueError(f"period = {given!r}: must be a name such as '2026-11', or a list of names")
     return tuple(sorted(set(names)))  # in whatever order they are named, a fit is the same one
 

@@ -31,7 +31,7 @@ class Row:
     """A learner with its least private size; reference: it is not private, and only shows what is possible."""
 
     learner: AnyLearner
-    found: PrivateSize
+    private_size: PrivateSize
     reference: bool
     by_person: bool = False
 
@@ -57,10 +57,10 @@ class Row:
             "epsilon": None if guarantee is None else guarantee.epsilon,
             "delta": None if guarantee is None else guarantee.delta,
             "neighbours": None if guarantee is None else str(guarantee.neighbours),
-            "size": self.found.size,
-            "upper": self.found.upper,
-            "lower": self.found.lower,
-            "trials": self.found.trials,
+            "size": self.private_size.size,
+            "upper": self.private_size.upper,
+            "lower": self.private_size.lower,
+            "trials": self.private_size.trials,
         }
 
 
@@ -130,7 +130,7 @@ def compare(
         size = private_size(scenario, learner, alpha, beta, held, most, level, report)
         persons = scenario.population.persons is not None
         rows.append(Row(learner, size, learner.protection is Protection.NONE, persons))
-    order = sorted(rows, key=lambda row: (row.reference, row.found.upper is None, row.found.upper or 0))
+    order = sorted(rows, key=lambda row: (row.reference, row.private_size.upper is None, row.private_size.upper or 0))
     return Comparison(scenario, alpha, beta, n_public, most, tuple(order), ())
 
 

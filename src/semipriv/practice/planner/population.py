@@ -109,11 +109,11 @@ class Population:
         """
         assert self.persons is not None, "the population has persons"
         drawn, first, grouped = self._drawn(n, randomness)
-        each = self.persons.rows[drawn]
-        if each.sum() > MOST_VISITS:
+        rows = self.persons.rows[drawn]
+        if rows.sum() > MOST_VISITS:
             raise ValueError(f"{n:,} persons have more than {MOST_VISITS:,} rows, too many to simulate")
-        place = np.repeat(np.arange(n), each)
-        rank = np.arange(len(place)) - np.repeat(np.cumsum(each) - each, each)
+        place = np.repeat(np.arange(n), rows)
+        rank = np.arange(len(place)) - np.repeat(np.cumsum(rows) - rows, rows)
         return grouped[first[place] + rank], Persons(place, list(map(str, range(n))))
 
     def _drawn(self, n: int, randomness: Simulation) -> tuple[Integers, Integers, Integers]:
@@ -273,7 +273,7 @@ def read_population(
         source = given if isinstance(given, Source) else _file(given)
         columns = source.names(source.parts[0])
     named = list(person or ())
-    chosen = [one for one in columns if one not in named] if features is None else list(features)
+    chosen = [column for column in columns if column not in named] if features is None else list(features)
     for column in (*chosen, *named):
         if column not in columns:
             raise TableError(f"{source.name}: column {column!r} is missing; it has {', '.join(columns)}")
@@ -329,9 +329,9 @@ def _persons(source: Source, read: Read, columns: list[str]) -> Persons:
     chunks = list(read(columns))
     wrong = ""
     try:
-        for one in asked.declared:
+        for column in asked.declared:
             for chunk in chunks:
-                one.check_type(chunk.table.column(one.column).type)
+                column.check_type(chunk.table.column(column.column).type)
         return asked.of(chunks)
     except ColumnTypeError as error:
         wrong = f"{source.name}: person: a column {error}"

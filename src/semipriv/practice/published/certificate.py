@@ -122,32 +122,32 @@ def period(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def database(drawn: Mapping[str, Any]) -> dict[str, Any]:
     """Return the entry on the database in which the private table stayed; nothing if it was a file."""
-    told = drawn["more"].get("database")
-    if told is None:
+    access = drawn["more"].get("database")
+    if access is None:
         return {}
     return {
         "database": {
-            "engine": told["engine"],
-            "left_it": _left(told),
-            "queries": told["queries"],
-            "same_table": words.DECLARED_VERSION if told["version_declared"] else words.ROW_HASHES,
+            "engine": access["engine"],
+            "left_it": _left(access),
+            "queries": access["queries"],
+            "same_table": words.DECLARED_VERSION if access["version_declared"] else words.ROW_HASHES,
         }
     }
 
 
 def sources(drawn: Mapping[str, Any]) -> dict[str, Any]:
     """Return the entry on the databases of public, unlabelled and held-out rows; nothing if all of them are files."""
-    told = drawn["more"].get("sources")  # older releases do not say
-    if told is None:
+    accesses = drawn["more"].get("sources")  # older releases do not say
+    if accesses is None:
         return {}
     return {
         "sources": {
             role: {
-                "engine": one["engine"],
-                "state": words.ONE_STATE if one["steady"] else words.NO_STATE,
-                "same_rows": _recognised(role, declared=one["version_declared"]),
+                "engine": access["engine"],
+                "state": words.ONE_STATE if access["steady"] else words.NO_STATE,
+                "same_rows": _recognised(role, declared=access["version_declared"]),
             }
-            for role, one in told.items()
+            for role, access in accesses.items()
         }
     }
 
@@ -161,21 +161,21 @@ def _recognised(role: str, *, declared: bool) -> str:
 
 def in_words(predicate: Mapping[str, Any]) -> bool:
     """Return whether what a certificate says of databases are words of this module, of rows that there are."""
-    told = predicate.get("sources", {})
-    same = [_recognised(role, declared=one["same_rows"] == words.DECLARED_VERSION) for role, one in told.items()]
+    entries = predicate.get("sources", {})
+    same = [_recognised(role, declared=entry["same_rows"] == words.DECLARED_VERSION) for role, entry in entries.items()]
     return (
-        [one["same_rows"] for one in told.values()] == same
-        and all(one["state"] in (words.ONE_STATE, words.NO_STATE) for one in told.values())
-        and ("held_out" not in told or "n_held_out" in predicate["sizes"])
-        and ("public" not in told or predicate["public_data"]["digest"] is not None)
+        [entry["same_rows"] for entry in entries.values()] == same
+        and all(entry["state"] in (words.ONE_STATE, words.NO_STATE) for entry in entries.values())
+        and ("held_out" not in entries or "n_held_out" in predicate["sizes"])
+        and ("public" not in entries or predicate["public_data"]["digest"] is not None)
     )
 
 
-def _left(told: Mapping[str, Any]) -> str:
+def _left(access: Mapping[str, Any]) -> str:
     """Return what left a database."""
-    if told["streamed"]:
+    if access["streamed"]:
         return words.ROWS_LEFT
-    return words.SUMS_LEFT if told.get("summed") else words.COUNTS_LEFT  # older releases do not say
+    return words.SUMS_LEFT if access.get("summed") else words.COUNTS_LEFT  # older releases do not say
 
 
 def entry_of(ledger: str, entry: Entry, mark: str) -> dict[str, Any]:
@@ -183,10 +183,10 @@ def entry_of(ledger: str, entry: Entry, mark: str) -> dict[str, Any]:
     return {"ledger": ledger, "number": entry.number, "digest": entry.digest, "payload": entry.payload, "mark": mark}
 
 
-def to_bytes(made: Mapping[str, Any]) -> bytes:
+def to_bytes(statement: Mapping[str, Any]) -> bytes:
     """Return the file of a certificate."""
-    assert canonical(made)  # values of JSON only
-    return (json.dumps(made, indent=2, sort_keys=True, ensure_ascii=True, allow_nan=False) + "\n").encode()
+    assert canonical(statement)  # values of JSON only
+    return (json.dumps(statement, indent=2, sort_keys=True, ensure_ascii=True, allow_nan=False) + "\n").encode()
 
 
 def guaranteed(event: Event, guarantee: Guarantee, *, marked: bool) -> dict[str, Any]:
@@ -280,20 +280,20 @@ def _squared_groups(
         return {}
     largest, steps = use["squared"]["largest"], use["squared"]["steps"]
     declared = Groups.restored(use["groups"], steps)
-    found = group_errors(judged["groups"], rows, declared.epsilon, quality.LEVEL, candidates, steps)
+    groups = group_errors(judged["groups"], rows, declared.epsilon, quality.LEVEL, candidates, steps)
     errors = []
-    for name, one in zip(declared.names, found, strict=True):
-        error = in_units(0.0 if one.error is None else one.error, one.low, one.high, largest, steps)
+    for name, group in zip(declared.names, groups, strict=True):
+        error = in_units(0.0 if group.error is None else group.error, group.low, group.high, largest, steps)
         errors.append(
             {
                 "group": name,
-                "noisy_sum": one.mistakes,
-                "noisy_rest": one.right,
-                "mean_squared_error": None if one.error is None else error.value,
+                "noisy_sum": group.mistakes,
+                "noisy_rest": group.right,
+                "mean_squared_error": None if group.error is None else error.value,
                 "low": error.low,
                 "high": error.high,
-                "held_out_rows_at_least": one.fewest,
-                "held_out_rows_at_most": one.most,
+                "held_out_rows_at_least": group.fewest,
+                "held_out_rows_at_most": group.most,
             }
         )
     return {
@@ -324,15 +324,15 @@ def _groups(
             "errors": [
                 {
                     "group": name,
-                    "noisy_mistakes": one.mistakes,
-                    "noisy_right_answers": one.right,
-                    "error": one.error,
-                    "low": one.low,
-                    "high": one.high,
-                    "held_out_rows_at_least": one.fewest,
-                    "held_out_rows_at_most": one.most,
+                    "noisy_mistakes": group.mistakes,
+                    "noisy_right_answers": group.right,
+                    "error": group.error,
+                    "low": group.low,
+                    "high": group.high,
+                    "held_out_rows_at_least": group.fewest,
+                    "held_out_rows_at_most": group.most,
                 }
-                for name, one in zip(declared.names, errors, strict=True)
+                for name, group in zip(declared.names, errors, strict=True)
             ],
         }
     }
@@ -357,10 +357,10 @@ def chosen(request: Mapping[str, Any]) -> str:
     status = request["status"]
     if status is None:
         return "a table of its own, declared public by whoever asked for the release"
-    where = f"rows of the table whose column {status['column']!r} is {status['value']!r}"
-    return f"{where}; the statuses of all rows are public"
+    rows = f"rows of the table whose column {status['column']!r} is {status['value']!r}"
+    return f"{rows}; the statuses of all rows are public"
 
 
-def names(made: Mapping[str, Any]) -> Sequence[str]:
+def names(statement: Mapping[str, Any]) -> Sequence[str]:
     """Return the names of the files that a certificate speaks of."""
-    return [one["name"] for one in made["subject"]]
+    return [subject["name"] for subject in statement["subject"]]

@@ -38,8 +38,8 @@ def figure_names(request: Request) -> list[str]:
 
 def file_names(request: Request) -> list[str]:
     """Return the names of all published files."""
-    more = [name for name in (table_name(request), intervals_name(request)) if name is not None]
-    return [MODEL, CERTIFICATE, PAGE, *more, *figure_names(request)]
+    optional = [name for name in (table_name(request), intervals_name(request)) if name is not None]
+    return [MODEL, CERTIFICATE, PAGE, *optional, *figure_names(request)]
 
 
 def check_folder(folder: Path, names: Sequence[str]) -> None:

@@ -21,7 +21,9 @@ def is_event(value: Any) -> bool:
         return misfit(value, {"event": str, "parts": list}) is None and all(map(_is_part, value["parts"]))
     if value["event"] == "Parallel":
         return misfit(value, {"event": str, "parts": [is_event]}) is None
-    return all(isinstance(one, str) and (key == "event" or _FRACTION.fullmatch(one)) for key, one in value.items())
+    return all(
+        isinstance(amount, str) and (key == "event" or _FRACTION.fullmatch(amount)) for key, amount in value.items()
+    )
 
 
 def _is_part(value: Any) -> bool:

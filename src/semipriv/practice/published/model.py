@@ -153,11 +153,11 @@ class Model:
             return None
         table = self.synthetic(self.sizes["n_private"])
         distinct = table.group_by(table.column_names).aggregate([]).num_rows
-        told = {"rows": table.num_rows, "distinct_rows": distinct, "rows_are": _ROWS[self.kind]}
+        summary = {"rows": table.num_rows, "distinct_rows": distinct, "rows_are": _ROWS[self.kind]}
         if not isinstance(self.output, GrownRows):
-            return told
+            return summary
         origins = np.bincount(self.output.origins[self._places(table.num_rows)], minlength=len(ORIGINS))
-        return told | {"rows_from": dict(zip(ORIGINS, origins.tolist(), strict=True))}
+        return summary | {"rows_from": dict(zip(ORIGINS, origins.tolist(), strict=True))}
 
     def report(self) -> "pd.DataFrame":
         """Return the statistics by group of a report, a row each (``outputs.report.Row``).

@@ -33,7 +33,7 @@ def check_apart(private: Source, unlabelled: Source | None, public: Source | Non
     """
     sources = {"private": private, "unlabelled": unlabelled, "public": public}
     given = {key: source for key, source in sources.items() if source is not None}
-    parts = [_Part(key, one) for key, source in given.items() for one in source.identities()]
+    parts = [_Part(key, identity) for key, source in given.items() for identity in source.identities()]
     for first, second, *_ in _same(parts, lambda part: part.identity.key):
         raise PublicError(f"{_named(first, second)} are one {_kind(first)}: the same people would be counted twice")
     files = [part for part in parts if part.identity.opened is not None]

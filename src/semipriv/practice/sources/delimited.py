@@ -196,8 +196,8 @@ def _head(part: Path, form: Form) -> list[str]:
     """Return the cells of the first line."""
     wrong, content, end = "is empty", b"", 0
     try:
-        for more in _contents(part, form, BLOCK):
-            content += more
+        for block in _contents(part, form, BLOCK):
+            content += block
             end = _first_row(content, _rows(part, form))
             if end or len(content) > HEADER:
                 break
@@ -223,18 +223,18 @@ def _head(part: Path, form: Form) -> list[str]:
 
 def _cells(line: bytes, part: Path, form: Form) -> list[str]:
     quote = form.quote_of(part)
-    more: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if quote is None else {"quotechar": quote}
+    quoting: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if quote is None else {"quotechar": quote}
     text = io.StringIO(line.decode(), newline="")
-    return next(csv.reader(text, delimiter=form.separator_of(part) or ",", **more), [])
+    return next(csv.reader(text, delimiter=form.separator_of(part) or ",", **quoting), [])
 
 
 def _not_text(part: Path, form: Form) -> str:
     with part.open("rb") as file:
         seen = _BOMS.get(file.read(2))
-    more = (
+    advice = (
         f"it starts as {seen} does: declare `encoding: {seen}`" if seen else "declare `encoding`, as latin-1 or cp1252"
     )
-    return f"the header is not text in {form.encoding.upper()}; {more}"
+    return f"the header is not text in {form.encoding.upper()}; {advice}"
 
 
 # ---------------------------------------------------------------------------------------------------- rows

@@ -150,10 +150,10 @@ class Files(Source):
         part = Path(part)
         start, folders = 1, self._folders(part)
         own = [name for name in dict.fromkeys(columns) if name not in folders]
-        here = {name: one for name, one in folders.items() if name in columns}
+        here = {name: value for name, value in folders.items() if name in columns}
         for batch in self._batches(part, own):
             cells = {name: batch.column(name) for name in own}
-            cells |= {name: pa.repeat(pa.scalar(one, pa.string()), batch.num_rows) for name, one in here.items()}
+            cells |= {name: pa.repeat(pa.scalar(value, pa.string()), batch.num_rows) for name, value in here.items()}
             if batch.num_rows:
                 yield Chunk(part, self.form.read(pa.table(cells), self.kinds), np.arange(start, start + batch.num_rows))
             start += batch.num_rows
@@ -208,15 +208,17 @@ def _listed(folder: Path) -> Iterator[Path]:
             raise PublicError(f"{path}: holds tables, and is not named key=value: which rows are they?")
 
 
-def _of_one_kind(folder: Path, found: Sequence[Path]) -> Sequence[Path]:
+def _of_one_kind(folder: Path, files: Sequence[Path]) -> Sequence[Path]:
     """Return the files of a folder that are its table; raise ValueError if there is none, or several kinds."""
     kinds: dict[str, list[Path]] = {}
-    for part in found:
+    for part in files:
         kinds.setdefault(suffix(part) if _is_text(part) else PARQUET[0], []).append(part)
     if len(kinds) > 1:
         kinds.pop(".txt", None)  # notes beside a table
     if not kinds:
-        raise PublicError(f"{folder}: the folder has no file {', '.join('*' + one for one in (*PARQUET, *SEPARATORS))}")
+        raise PublicError(
+            f"{folder}: the folder has no file {', '.join('*' + ending for ending in (*PARQUET, *SEPARATORS))}"
+        )
     if len(kinds) > 1:
         raise PublicError(f"{folder}: the folder has files of several kinds ({', '.join(sorted(kinds))})")
     return next(iter(kinds.values()))

@@ -130,21 +130,23 @@ class Source(ABC):
         for part in self.parts:
             schema = self.schema(part)
             wrong = [
-                f"{part}: column {one.column!r} {told}" for one in declared if (told := self._wrong(part, schema, one))
+                f"{part}: column {column.column!r} {reason}"
+                for column in declared
+                if (reason := self._wrong(part, schema, column))
             ]
             if wrong:
                 raise PublicError(together(wrong))
 
-    def _wrong(self, part: Part, schema: Sequence[tuple[str, pa.DataType]], one: Declared) -> str:
+    def _wrong(self, part: Part, schema: Sequence[tuple[str, pa.DataType]], column: Declared) -> str:
         """Return what is wrong with a column of a part, nothing if nothing is."""
         names = [name for name, _ in schema]
-        if one.column not in names:
-            near = _plain(one.column) in map(_plain, names)
+        if column.column not in names:
+            near = _plain(column.column) in map(_plain, names)
             return f"is missing: {_SPELT_OTHERWISE if near else self.without(part)}"
-        if names.count(one.column) > 1:
+        if names.count(column.column) > 1:
             return "occurs twice"
         try:
-            one.check_type(dict(schema)[one.column])
+            column.check_type(dict(schema)[column.column])
         except ColumnTypeError as error:
             return str(error)
         return ""

@@ -32,7 +32,7 @@ _ROOM = "semipriv.practice.databases"
 def schemes() -> list[str]:
     """Return how addresses of databases may start."""
     room = importlib.import_module(_ROOM)
-    names = (one.name for one in pkgutil.iter_modules(room.__path__))
+    names = (module.name for module in pkgutil.iter_modules(room.__path__))
     return sorted(name for name in names if name != "base" and not name.startswith("_"))
 
 
@@ -46,7 +46,7 @@ def _engine(address: str) -> Any:
     """Return the database of an address."""
     scheme, _, _ = address.partition("://")
     if scheme == address or scheme not in schemes():
-        raise PublicError(f"must start with one of {', '.join(f'{one}://' for one in schemes())}")
+        raise PublicError(f"must start with one of {', '.join(f'{known}://' for known in schemes())}")
     return _module(scheme).ENGINE
 
 
@@ -106,7 +106,9 @@ class Stored(Source):
     @property
     def steady(self) -> bool:
         """Whether the database has a state that all queries see: not of files that it reads where they are."""
-        return bool(_engine(self.address).steady) and not any(isinstance(one, Path) for one in self._looked_at.origins)
+        return bool(_engine(self.address).steady) and not any(
+            isinstance(origin, Path) for origin in self._looked_at.origins
+        )
 
     @property
     def suffix(self) -> str:
@@ -160,10 +162,10 @@ class Stored(Source):
 
     def check(self, declared: Sequence[Declared]) -> None:
         """Raise ValueError as for files, and for a column of a type that no release reads."""
-        for one in declared:
-            if (kind := self._others.get(one.column)) is not None:
+        for column in declared:
+            if (kind := self._others.get(column.column)) is not None:
                 raise PublicError(
-                    f"{self.name}: column {one.column!r} has the type {kind}, which is not read: "
+                    f"{self.name}: column {column.column!r} has the type {kind}, which is not read: "
                     "give a query that makes a number, a text or a date of it"
                 )
         super().check(declared)
@@ -171,7 +173,9 @@ class Stored(Source):
     def identities(self) -> list[Identity]:
         """Return the tables and files behind a table, a view or a query: of any of their rows the people are there."""
         origins = self._looked_at.origins
-        return [identity_of_file(one) if isinstance(one, Path) else Identity(self.name, one) for one in origins]
+        return [
+            identity_of_file(origin) if isinstance(origin, Path) else Identity(self.name, origin) for origin in origins
+        ]
 
     def rehearse(self, columns: Sequence[str]) -> None:
         """Ask for no row of the columns, and for a digest of no row.
@@ -227,8 +231,8 @@ class Stored(Source):
         """
         session = self.session
         place = [*session.database.identity, session.seen.relation.name, self.query or ""]
-        told = ["digest", *session.digest] if self.version is None else ["version", self.version, *place]
-        return hmac.new(key, canonical(told), hashlib.sha256).digest()
+        marks = ["digest", *session.digest] if self.version is None else ["version", self.version, *place]
+        return hmac.new(key, canonical(marks), hashlib.sha256).digest()
 
     @property
     def kept_in(self) -> dict[str, Any]:
@@ -239,7 +243,7 @@ class Stored(Source):
             "version_declared": self.version is not None,
         }
 
-    def told(self, queries: Sequence[str], *, streamed: bool, summed: bool = False) -> dict[str, Any]:
+    def access(self, queries: Sequence[str], *, streamed: bool, summed: bool = False) -> dict[str, Any]:
         """Return what the certificate says of the database.
 
         queries: those that counted.  streamed: whether rows were read, too.  summed: whether sums of them were made
@@ -247,7 +251,7 @@ class Stored(Source):
         """
         return {
             "engine": self.session.database.version,
-            "queries": [hashlib.sha256(one.encode()).hexdigest() for one in queries],
+            "queries": [hashlib.sha256(query.encode()).hexdigest() for query in queries],
             "streamed": streamed,
             "summed": summed,
             "version_declared": self.version is not None,
@@ -327,14 +331,15 @@ class Session:
         if asked is not None:
             return int(self.database.read(asked).column("n")[0].as_py())
         names: set[tuple[str, ...] | None] = set()
-        told = [self.database.named(table[name]) for name in columns]
+        named_cells = [self.database.named(table[name]) for name in columns]
         cells = [
-            self.database.moved(table[name]) if one is None else one for name, one in zip(columns, told, strict=True)
+            self.database.moved(table[name]) if cell is None else cell
+            for name, cell in zip(columns, named_cells, strict=True)
         ]
-        distinct = table.select(**{f"p{i}": one for i, one in enumerate(cells)}).distinct()
+        distinct = table.select(**{f"p{i}": cell for i, cell in enumerate(cells)}).distinct()
         for batch in self.database.stream(distinct):
             own = [texts(pa.chunked_array([column])).to_pylist() for column in batch.columns]
-            names |= {one if all(one) else None for one in zip(*own, strict=True)}  # nobody has an empty name
+            names |= {person if all(person) else None for person in zip(*own, strict=True)}  # nobody has an empty name
         return len(names)
 
     @property
@@ -394,8 +399,8 @@ class Session:
 
     def summed(self, columns: Sequence[str], work: Any) -> tuple[int, Integers]:
         """Return the number of rows, and the sum that work makes of some columns of them where they are."""
-        found: tuple[int, Integers] = self.database.summed(self._moved(self.table, list(dict.fromkeys(columns))), work)
-        return found
+        total: tuple[int, Integers] = self.database.summed(self._moved(self.table, list(dict.fromkeys(columns))), work)
+        return total
 
     def _moved(self, table: Any, columns: Sequence[str]) -> Any:
         return table.select(**{name: self.database.moved(table[name]) for name in columns})
@@ -409,6 +414,6 @@ def check_query(text: str, dialect: str) -> None:
 def _unused(columns: Sequence[tuple[str, pa.DataType]]) -> str:
     """Return a name that no column has, whatever its capitals."""
     name = "row_number"
-    while name in {one.lower() for one, _ in columns}:
+    while name in {column.lower() for column, _ in columns}:
         name += "_"
     return name

@@ -104,7 +104,7 @@ class Statistic(ABC):
         if questions is None:
             return contents(points, labels)
         codes = [np.searchsorted(breaks, points[:, axis], "right") for axis, breaks in finest(questions)]
-        if any(one.labels is not None for one in questions):
+        if any(question.labels is not None for question in questions):
             codes.append(np.asarray(labels))
         codes += [in_units(points[:, axis]) for axis in numbers(questions)]
         return np.stack([np.asarray(code, np.int64) for code in codes], axis=1)
@@ -129,8 +129,8 @@ class Statistic(ABC):
     def flush(self) -> None:
         """Sum what waits."""
         if self._waiting:
-            points, labels = (np.concatenate([one[i] for one in self._waiting]) for i in (0, 1))
-            units = np.concatenate([one[2] for one in self._waiting]) if self.persons else None
+            points, labels = (np.concatenate([chunk[i] for chunk in self._waiting]) for i in (0, 1))
+            units = np.concatenate([chunk[2] for chunk in self._waiting]) if self.persons else None
             self._waiting = []
             self.added += len(labels) if units is None else int(units.sum())
             _silent(lambda: self._sum(points, labels, units))
@@ -161,7 +161,7 @@ class Statistic(ABC):
         rows: their number, or that of their units.
         """
         self.flush()
-        if any(question.rows(one) != rows for question, one in zip(self.questions() or (), counts, strict=True)):
+        if any(question.rows(count) != rows for question, count in zip(self.questions() or (), counts, strict=True)):
             raise PublicError("private rows: the counts of one query are not those of another")
         self.added += rows
         self._answer(counts)
@@ -222,15 +222,15 @@ class Statistic(ABC):
 def finest(questions: Sequence[Question]) -> list[tuple[int, Floats]]:
     """Return each axis of some questions with all breaks on it, increasing."""
     breaks: dict[int, list[Floats]] = {}
-    for one in questions:
-        for axis, ends in zip(one.axes, one.breaks, strict=True):
+    for question in questions:
+        for axis, ends in zip(question.axes, question.breaks, strict=True):
             breaks.setdefault(int(axis), []).append(np.asarray(ends, np.float64))
     return [(axis, np.unique(np.concatenate(breaks[axis]))) for axis in sorted(breaks)]
 
 
 def numbers(questions: Sequence[Question]) -> list[int]:
     """Return the coordinates that some questions sum up, increasing."""
-    return sorted({one.number for one in questions if one.number is not None})
+    return sorted({question.number for question in questions if question.number is not None})
 
 
 class _Summed(Statistic):
@@ -281,7 +281,7 @@ class Mistakes(_Summed):
     def asked_of(self, output: Any) -> int:
         """Return the place of the question of the axis of a ray."""
         rays = self.prepared.functions.ones(np.atleast_2d(output.parameters))
-        return next(i for i, one in enumerate(self.judging()) if one.axes == (int(rays.feature[0]),))
+        return next(i for i, question in enumerate(self.judging()) if question.axes == (int(rays.feature[0]),))
 
     def labelled(self, output: Any, cells: Sequence[Integers]) -> Bools:
         """Return the labels of the least points of cells on that axis."""
@@ -300,10 +300,10 @@ class Mistakes(_Summed):
         rays = self.prepared.functions.ones(self.prepared.parameters)
         for (axis, ends), count in zip(self._rays(), counts, strict=True):
             reached = np.searchsorted(_breaks(ends), ends, "right") + (ends == np.inf)
-            zeros, ones = np.pad(np.cumsum(count, axis=1), ((0, 0), (1, 0)))[:, reached]  # before each end
-            wrong = ones + (count[0].sum() - zeros)  # of 1 from there on
-            mine = rays.feature == axis
-            self.sums[mine] += np.where(rays.upper[mine], wrong, count.sum() - wrong)
+            of_zero, of_one = np.pad(np.cumsum(count, axis=1), ((0, 0), (1, 0)))[:, reached]  # before each end
+            wrong = of_one + (count[0].sum() - of_zero)  # of 1 from there on
+            on_axis = rays.feature == axis
+            self.sums[on_axis] += np.where(rays.upper[on_axis], wrong, count.sum() - wrong)
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         return self.learner.release_tally(self.prepared, ListedTally(self.prepared, self.sums), randomness, self.units)
@@ -360,8 +360,8 @@ class Cells(_Summed):
         (met,) = np.nonzero(self.sums.any(axis=0))
         places = np.unravel_index(met, self.shape)
         points = np.column_stack([_least(axis)[place] for axis, place in zip(self.breaks, places, strict=True)])
-        zeros, ones = self.sums[:, met]
-        return self.prepared.tally_counts(points, ones, zeros)
+        of_zero, of_one = self.sums[:, met]
+        return self.prepared.tally_counts(points, of_one, of_zero)
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         return self.learner.release_tally(self.prepared, self.tally(), randomness, self.units)
@@ -429,7 +429,7 @@ class MarginalCounts(_Summed):
         return [Question(group, [between[axis] for axis in group]) for group in workload.groups]
 
     def _answer(self, counts: Sequence[Integers]) -> None:
-        self.sums += np.concatenate([one.ravel() for one in counts])
+        self.sums += np.concatenate([count.ravel() for count in counts])
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         n = self.added // self.units
@@ -451,10 +451,10 @@ class Grouped(Statistic):
         super().__init__(learner, prepared)
         self.n_private = n_private
         self.asked = [
-            Question(one.axes, one.breaks, number=one.number, degree=one.degree)
-            for one in learner.questions(prepared, n_private)
+            Question(question.axes, question.breaks, number=question.number, degree=question.degree)
+            for question in learner.questions(prepared, n_private)
         ]
-        self.sums = [np.zeros(one.shape, np.int64) for one in self.asked]
+        self.sums = [np.zeros(question.shape, np.int64) for question in self.asked]
 
     def _sum(self, points: Points, labels: Labels, units: Integers | None) -> None:
         self._answer([question.answer(points, labels, units) for question in self.asked])
@@ -470,15 +470,15 @@ class Grouped(Statistic):
         return partial(_answers, self.asked)
 
     def _take(self, sums: Integers) -> None:
-        parts = np.split(sums, np.cumsum([one.size for one in self.sums])[:-1])
-        self._answer([part.reshape(one.shape) for part, one in zip(parts, self.sums, strict=True)])
+        parts = np.split(sums, np.cumsum([total.size for total in self.sums])[:-1])
+        self._answer([part.reshape(total.shape) for part, total in zip(parts, self.sums, strict=True)])
 
     def questions(self) -> Sequence[Question]:
         """Return the questions of the learner."""
         return self.asked
 
     def _answer(self, counts: Sequence[Integers]) -> None:
-        self.sums = [sums + one for sums, one in zip(self.sums, counts, strict=True)]
+        self.sums = [sums + count for sums, count in zip(self.sums, counts, strict=True)]
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         return self.learner.release_counts(self.prepared, self.sums, self.n_private, randomness, self.units)
@@ -525,8 +525,8 @@ class Rows(Statistic):
         if self.persons:
             order = np.argsort(contents(points, labels)[:, 0], kind="stable")[shuffled(len(labels), randomness)]
             points, labels = points[order], labels[order]
-        more = {"unlabelled": unlabelled} if self.learner.reads_unlabelled else {}
-        return self.learner.release(self.prepared, points, labels, randomness, **more)
+        options = {"unlabelled": unlabelled} if self.learner.reads_unlabelled else {}
+        return self.learner.release(self.prepared, points, labels, randomness, **options)
 
 
 class Count(Statistic):

@@ -319,8 +319,8 @@ def test_a_release_is_that_of_the_file(
         outcome = release(load(path))
         reports.append(outcome.released.output.arrays())
         if i:
-            told = outcome.released.more["database"]
+            told = outcome.released.extras["database"]
             assert not told["streamed"]
-            assert len(told["queries"]) == (1 if person else len(outcome.made.statistics()[0].questions()))
+            assert len(told["queries"]) == (1 if person else len(outcome.staged.statistics()[0].questions()))
     for name, numbers in reports[0].items():
         np.testing.assert_array_equal(numbers, reports[1][name], name)
