@@ -64,10 +64,10 @@ class Check:
 
     what: str
     passed: bool
-    note: str = ""
+    more: str = ""
 
     def __str__(self) -> str:
-        return f"{'ok    ' if self.passed else 'FAILED'}  {self.what}" + (f": {self.note}" if self.note else "")
+        return f"{'ok    ' if self.passed else 'FAILED'}  {self.what}" + (f": {self.more}" if self.more else "")
 
 
 @attrs.frozen(eq=False, slots=False)
