@@ -62,11 +62,9 @@ def add_population(group: Any) -> None:
     group.add_argument("--seed", default="0", help="seed of the simulation (default 0)")
 
 
-def class_parameters(
-    parser: argparse.ArgumentParser, options: argparse.Namespace, rest: list[str], room: str
-) -> dict[str, Any]:
+def class_parameters(parser: argparse.ArgumentParser, options: argparse.Namespace, room: str) -> dict[str, Any]:
     """Return the parameters of the class: from --parameter KEY=VALUE and from options unknown to the parser."""
-    settings, words = list(options.parameter), list(rest)
+    settings, words = list(options.parameter), list(options.rest)
     while words:
         word = words.pop(0)
         if not word.startswith("--"):

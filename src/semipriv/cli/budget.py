@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from fractions import Fraction
 from typing import Any
@@ -73,9 +73,7 @@ def add(commands: Any) -> None:
 _OPTIONS = ("epsilon", "delta", "failures", "order", "each", "count", "gaussian", "neighbours")
 
 
-def _budget(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv budget`")
+def _budget(options: argparse.Namespace) -> int:
     amounts = {name: getattr(options, name) for name in _OPTIONS}
     if options.action == "show":
         others = {name: getattr(options, name) for name in ("period", "carry", "about")}

@@ -1,7 +1,7 @@
 """``semipriv completion``: print a script with which a shell completes subcommands, options and their values."""
 
 import argparse
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any
 
@@ -28,9 +28,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_completion)
 
 
-def _completion(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv completion`")
+def _completion(options: argparse.Namespace) -> int:
     print("\n".join(_fish(_parsers()) if options.shell == "fish" else _bash(_parsers(), options.shell)))
     return 0
 

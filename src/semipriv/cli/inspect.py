@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import attrs
@@ -52,9 +52,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_inspect)
 
 
-def _inspect(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv inspect`")
+def _inspect(options: argparse.Namespace) -> int:
     request = load(options.config)
     if options.date is not None and not request.period:
         raise ValueError(f"--date {options.date}: counts rows outside of a period, and the request has no `period`")

@@ -2,7 +2,6 @@
 
 import argparse
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 from semipriv.cli._templates import FILES
@@ -31,9 +30,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     parser.set_defaults(run=_new)
 
 
-def _new(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv new`")
+def _new(options: argparse.Namespace) -> int:
     paths = write(options.kind, options.name, options.folder)
     print("\n".join(map(str, paths)))
     print(f"semipriv check {paths[-1]}")

@@ -104,9 +104,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_release)
 
 
-def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv release`")
+def _release(options: argparse.Namespace) -> int:
     if options.example is not None:
         print(draft(options.example, options.public), end="")
         return 0

@@ -12,9 +12,9 @@ held-out part two things are drawn:
   scale of one score (``asking.squared``);
 - if groups are declared, mistakes and right answers of the chosen one in each of them (``asking.groups``).
 
-A candidate that was not chosen is not published, but it was drawn and is paid for.  The exact law of the whole is in
-``controls.held_out`` of the laboratory, beside negative controls: one chooses by training mistakes, one
-trains on held-out rows.
+A candidate that was not chosen is not published, but it was drawn and is paid for.  The exact distribution of the
+whole is in ``controls.held_out`` of the laboratory, beside two negative controls: the first chooses by training
+mistakes, the second trains on held-out rows.
 """
 
 import math

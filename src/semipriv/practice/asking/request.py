@@ -144,7 +144,7 @@ class Request:
         return bool(earlier.get("release") == self.name)
 
     def identity(self, public: Public) -> dict[str, Any]:
-        """Return what decides the law of the release besides the private rows, as values of JSON."""
+        """Return what decides the distribution of the release besides the private rows, as values of JSON."""
         held = self.held_out
         return {
             "release": self.name,

@@ -20,10 +20,10 @@ def widened(low: ArrayLike, high: ArrayLike, *, signed: bool = True) -> tuple[Fl
     0 is a bound for values none of which is beyond it, as amounts are, and ends are rounded outwards to multiples of a
     power of ten, at most a thousandth of the width; dates have neither.  A range too wide for a float stays.
 
-    Among m public rows and a private one of the same law, the private one has the least or the greatest value with
-    probability 2 / (m + 1): so often it would be clipped to public ends.  The width of 60 normal rows is 4.6 standard
-    deviations; beyond a range twice as wide is one row in 200,000.  A population with the same width may lie half of
-    it to one side.
+    Among m public rows and a private row of the same distribution, the private one has the least or the greatest
+    value with probability 2 / (m + 1): so often it would be clipped to public ends.  The width of 60 normal rows is 4.6
+    standard deviations; one row in 200,000 lies beyond a range twice as wide.  A population with the same width may lie
+    half of it to one side.
 
     >>> widened([10.0, 2.0, -4.0, 7.0], [20.0, 10.0, 0.0, 7.0])
     (array([ 5.,  0., -6.,  7.]), array([25., 14.,  0.,  7.]))

@@ -69,7 +69,7 @@ class Stage:
 
     @cached_property
     def identity(self) -> dict[str, Any]:
-        """What decides the law of the release besides the private rows, as values of JSON."""
+        """What decides the distribution of the release besides the private rows, as values of JSON."""
         return self.request.identity(self.public)
 
     @cached_property

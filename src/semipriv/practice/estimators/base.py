@@ -201,14 +201,14 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         box: tuple[float, float],
         public: Points | None = None,
         unlabelled: Points | None = None,
-        law: Mapping[str, Any],
+        identity: Mapping[str, Any],
     ) -> Self:
         """Prepare the public data, charge, draw one release, and keep it.
 
         examples: points (n, d) and targets (n,).  public_targets: (m,) or None.  handed: the private rows as they came.
         groups: (n,) names of persons, or None.  rows: all of them, (n, d), with a label or not.  public: those of
-        declared columns, (m, d).  unlabelled: (u, d), None for a learner that takes none.  law: what else decides the
-        law of the release, as values of JSON.
+        declared columns, (m, d).  unlabelled: (u, d), None for a learner that takes none.  identity: what
+        else decides the distribution of the release, as values of JSON.
         """
         draw = self._draw(learner, by_person=groups is not None)
         persons = None if groups is None else persons_of(groups, len(examples[0]))
@@ -217,7 +217,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         dimension = functions.dimension
         if self.records_ is not None:
             box_scaling = None if self.ranges is None else Scaling(*self.records_.box, *box)
-            law = {**law, "columns": self.records_.description()}
+            identity = {**identity, "columns": self.records_.description()}
         else:
             columns = getattr(self, "feature_names_in_", None)
             names = None if columns is None else [str(column) for column in columns]
@@ -256,8 +256,8 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
             "public": stored.digest(known, public_targets),
             "scaling": box_scaling and box_scaling.description(),
             "sizes": [size, 0 if unlabelled is None else len(unlabelled)],
-            **({} if who is None else {"person": who.law(self.rows)}),
-            **law,
+            **({} if who is None else {"person": who.described(self.rows)}),
+            **identity,
         }
         records = [*examples, *([] if unlabelled is None else [unlabelled])]
         records += [] if persons is None else [persons.place]

@@ -230,7 +230,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
             box=(0.0, 1.0),
             public=known,
             unlabelled=points[marked] if learner.reads_unlabelled else None,
-            law={"classes": (order if classes is None else classes).tolist()},
+            identity={"classes": (order if classes is None else classes).tolist()},
         )
         if reading:
             release = self.release_

@@ -36,7 +36,7 @@ class Who:
         """Return what ``attrs.asdict`` told, read from JSON; None of None."""
         return None if given is None else cls(**given)
 
-    def law(self, rows: str | None) -> dict[str, Any]:
+    def described(self, rows: str | None) -> dict[str, Any]:
         """Return what a request of a ledger says of persons; rows: how those of a person count."""
         return {"rows": rows} if self.columns is None else {"columns": list(self.columns), "rows": rows}
 

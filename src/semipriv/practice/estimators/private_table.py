@@ -192,7 +192,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
             **({} if self.records_ is None else {"columns": self.records_.description()}),
             "public": stored.digest(prepared.rows, prepared.public),
             "sizes": [size],
-            **({} if who is None else {"person": who.law(self.rows)}),
+            **({} if who is None else {"person": who.described(self.rows)}),
         }
         self.rows_, self.who_ = size, who
         self.types_ = {} if self.records_ is not None else _types(public, schema)

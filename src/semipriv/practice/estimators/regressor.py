@@ -161,7 +161,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
             rows=points,
             box=(-side, side),
             public=known,
-            law={"responses": responses.description()},
+            identity={"responses": responses.description()},
         )
 
     def _asked_of_rule(self) -> tuple[str, int, Any]:

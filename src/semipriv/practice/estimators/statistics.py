@@ -252,7 +252,7 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
             "columns": records.description(),
             "public": stored.digest(prepared.points, None),
             "sizes": [size],
-            **({} if who is None else {"person": who.law(self.rows)}),
+            **({} if who is None else {"person": who.described(self.rows)}),
         }
         private: list[Any]
         if persons is None:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from semipriv.practice.asking import quality
-from semipriv.practice.asking.groups import Groups, group_errors
+from semipriv.practice.asking.groups import GroupError, Groups, group_errors
 from semipriv.practice.asking.releasable import PREDICTORS
 from semipriv.practice.asking.squared import in_units, squared_error
 from semipriv.practice.columns.strict import canonical
@@ -268,73 +268,59 @@ def _squared(
         "high": error.high,
         "limits_miss_with_probability_at_most": quality.LEVEL,
         "chosen_candidate": judged["chosen"],
-        **_squared_groups(judged, rows, use, candidates, persons=persons),
-    }
-
-
-def _squared_groups(
-    judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candidates: int, *, persons: bool
-) -> dict[str, Any]:
-    """Return the entry on squared errors by groups, of which the noisy sums are told, and what follows from these."""
-    if "groups" not in use:
-        return {}
-    largest, steps = use["squared"]["largest"], use["squared"]["steps"]
-    declared = Groups.restored(use["groups"], steps)
-    groups = group_errors(judged["groups"], rows, declared.epsilon, quality.LEVEL, candidates, steps)
-    errors = []
-    for name, group in zip(declared.names, groups, strict=True):
-        error = in_units(0.0 if group.error is None else group.error, group.low, group.high, largest, steps)
-        errors.append(
-            {
-                "group": name,
-                "noisy_sum": group.mistakes,
-                "noisy_rest": group.right,
-                "mean_squared_error": None if group.error is None else error.value,
-                "low": error.low,
-                "high": error.high,
-                "held_out_rows_at_least": group.fewest,
-                "held_out_rows_at_most": group.most,
-            }
-        )
-    return {
-        "groups": {
-            "column": declared.column.column,
-            "epsilon": str(declared.epsilon),
-            "noise": words.squared_groups(persons=persons),
-            "limits_of_all_groups_miss_with_probability_at_most": quality.LEVEL,
-            "errors": errors,
-        }
+        **_groups(judged, rows, use, candidates, persons=persons),
     }
 
 
 def _groups(
     judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candidates: int, *, persons: bool
 ) -> dict[str, Any]:
-    """Return the entry on groups, of which the noisy numbers are told, and what follows from these alone."""
+    """Return the entry on groups: noisy mistakes or squared errors of each, and what follows from these."""
     if "groups" not in use:
         return {}
-    declared = Groups.restored(use["groups"])
-    errors = group_errors(judged["groups"], rows, declared.epsilon, quality.LEVEL, candidates)
+    squared = use.get("squared")
+    steps = 1 if squared is None else squared["steps"]
+    declared = Groups.restored(use["groups"], steps)
+    errors = group_errors(judged["groups"], rows, declared.epsilon, quality.LEVEL, candidates, steps)
+    noise = words.groups if squared is None else words.squared_groups
     return {
         "groups": {
             "column": declared.column.column,
             "epsilon": str(declared.epsilon),
-            "noise": words.groups(persons=persons),
+            "noise": noise(persons=persons),
             "limits_of_all_groups_miss_with_probability_at_most": quality.LEVEL,
             "errors": [
                 {
                     "group": name,
-                    "noisy_mistakes": group.mistakes,
-                    "noisy_right_answers": group.right,
-                    "error": group.error,
-                    "low": group.low,
-                    "high": group.high,
-                    "held_out_rows_at_least": group.fewest,
-                    "held_out_rows_at_most": group.most,
+                    **(_mistakes(error) if squared is None else _squares(error, squared["largest"], steps)),
+                    "held_out_rows_at_least": error.fewest,
+                    "held_out_rows_at_most": error.most,
                 }
-                for name, group in zip(declared.names, errors, strict=True)
+                for name, error in zip(declared.names, errors, strict=True)
             ],
         }
+    }
+
+
+def _mistakes(error: GroupError) -> dict[str, Any]:
+    return {
+        "noisy_mistakes": error.mistakes,
+        "noisy_right_answers": error.right,
+        "error": error.error,
+        "low": error.low,
+        "high": error.high,
+    }
+
+
+def _squares(error: GroupError, largest: float, steps: int) -> dict[str, Any]:
+    """Return the noisy sums of a group, in ``steps``, and its squared error in squared units of the response."""
+    squared = in_units(0.0 if error.error is None else error.error, error.low, error.high, largest, steps)
+    return {
+        "noisy_sum": error.mistakes,
+        "noisy_rest": error.right,
+        "mean_squared_error": None if error.error is None else squared.value,
+        "low": squared.low,
+        "high": squared.high,
     }
 
 

@@ -45,21 +45,21 @@ def check_apart(private: Source, unlabelled: Source | None, public: Source | Non
             )
 
 
-def _same(parts: list[_Part], *laws: Callable[[_Part], Hashable]) -> list[list[_Part]]:
-    """Return groups of at least two parts that are the same by all laws, without those that are all public.
+def _same(parts: list[_Part], *traits: Callable[[_Part], Hashable]) -> list[list[_Part]]:
+    """Return groups of at least two parts that agree in all traits, without groups that are all public.
 
-    A law is asked of parts that are the same by the laws before it.  Public parts are the last of a group.
+    A trait is computed only of parts that agree in the traits before it.  Public parts are the last of a group.
     """
     groups = [parts]
-    for law in laws:
-        groups = [same for group in groups for same in _groups(group, law)]
+    for trait in traits:
+        groups = [same for group in groups for same in _groups(group, trait)]
     return groups
 
 
-def _groups(parts: list[_Part], law: Callable[[_Part], Hashable]) -> list[list[_Part]]:
+def _groups(parts: list[_Part], trait: Callable[[_Part], Hashable]) -> list[list[_Part]]:
     groups = defaultdict(list)
     for part in parts:
-        groups[law(part)].append(part)
+        groups[trait(part)].append(part)
     return [group for group in groups.values() if len(group) > 1 and group[0].key != "public"]
 
 

@@ -65,7 +65,8 @@ def _silent(work: Callable[[], T]) -> T:
 class Statistic(ABC):
     """An additive sum over records.  Its limits depend on public numbers only.
 
-    ``release`` has the law of the learner's release on all records at once.  Records are added in chunks of any size.
+    ``release`` has the distribution of the learner's release on all records at once.  Records are added in chunks of
+    any size.
     rereads: whether ``release`` reads the records again.  averages: whether records may have more than one unit.
     units: of a person, 1 where each record counts once.  persons: whether records have units of persons.
     """
