@@ -58,7 +58,7 @@ def charged(staged: Stage, ledger: Ledger) -> Reservation | None:
 
 
 def taken_over(staged: Stage, ledger: Ledger) -> int | None:
-    """Return the number of the charge that pays for the request: of one of its name, for which nothing was drawn."""
+    """Return the number of the earlier charge, of a request of the same name without a draw, that pays for this one."""
     idle = ledger.idle(staged.event, staged.request.stands_for, staged.identity)
     return None if idle is None else idle.number
 
@@ -83,7 +83,7 @@ def check(staged: Stage, ledger: Ledger) -> None:
 
 
 def _stay(staged: Stage) -> list[bool]:
-    """Return of each candidate whether a database counts or sums up its rows, as far as estimates depend on it."""
+    """Return for each candidate whether a database counts or sums up its rows, where estimates depend on that."""
     request, n, stays = staged.request, staged.sizes["n_private"], list[bool]()
     for candidate, prepared in zip(request.candidates, staged.prepared, strict=True):
         if isinstance(request.private, Stored) and isinstance(candidate.learner, Selecting | Totalling):
@@ -97,7 +97,7 @@ def _stay(staged: Stage) -> list[bool]:
 
 
 def _check_reading(staged: Stage) -> None:
-    """Raise WorkError if files of private rows are too long to read and encode; a database says nothing of its time."""
+    """Raise WorkError if files of private rows take too long to read and encode; a database gives no time."""
     request = staged.request
     if isinstance(request.private, Files):
         rows = staged.sizes["n_private"] + staged.sizes.get("n_held_out", 0)
@@ -109,7 +109,7 @@ def _check_reading(staged: Stage) -> None:
 def _check_shared(staged: Stage, statistics: Sequence[Statistic]) -> None:
     """Raise PublicError if rows of persons are streamed from a database, and it has no order or leaves out some.
 
-    They are read more than once, so that a row must be found in its place again.
+    Such rows are read more than once, and each row must be found in its place again.
     """
     request, source = staged.request, staged.request.private
     if request.person is None or not isinstance(source, Stored):
@@ -127,8 +127,8 @@ def _check_shared(staged: Stage, statistics: Sequence[Statistic]) -> None:
 
 
 def check_table(staged: Stage, ledger: Ledger) -> None:
-    """Raise LedgerError for another table than that of the last release, unless the request accepts that, and for that
-    of another period.
+    """Raise LedgerError for a table other than that of the last release, unless the request accepts it, or of another
+    period.
 
     If the ledger knows one, the bytes of the private table are read, once, for their keyed digest.  A key that is
     missing or damaged is refused in any case: no table could be recognised with it after the charge.

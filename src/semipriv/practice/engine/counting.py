@@ -1,8 +1,8 @@
 """Counts that a database makes, instead of rows that leave it.
 
-A statistic that follows from numbers of rows in cells of public grids asks for these; the codes of a row are functions
-of its cells by public cuts and lists (``columns.coding``).  So only counts leave the database, and they are the same
-integers that the rows would give.  All other statistics read the rows as a stream.
+A statistic may follow from the numbers of rows in the cells of public grids.  Then only these counts are asked for.
+The codes of a row follow from its cells by public cuts and lists (``columns.coding``).  So only counts leave the
+database, and they are the same integers that the rows would give.  All other statistics read the rows as a stream.
 
 Where persons have units (``core.persons``), the database shares them among each person's rows, and units are counted.
 """
@@ -34,7 +34,7 @@ Axis = tuple[Feature, int]
 
 @attrs.frozen(eq=False)
 class Named:
-    """Persons, by the columns of their names; key: of the offsets by which rows share units, public."""
+    """Persons, by the columns of their names; key: public, of the offsets by which rows share units."""
 
     columns: Sequence[str]
     key: str
@@ -83,7 +83,7 @@ class Leaving:
 
 @attrs.frozen(eq=False)
 class Plan:
-    """Queries for the questions of a statistic, some of which only tell whether all other cells are declared.
+    """Queries for the questions of a statistic; some only check that all other cells are as declared.
 
     named: persons, among whom the statistic has units.  apart: counts of a record that stands for each of them whose
     rows a query leaves out, by question.
@@ -132,9 +132,9 @@ def plans(
 ) -> list[Plan]:
     """Return plans of the statistics that the database can count; the others need the rows.
 
-    Rows that must have a label are looked at one by one: then none can; nor if persons are held out, whom a secret key
-    chooses.  named: persons, if statistics have units of such.  held: which rows are counted, by their places: those to
-    learn from, those held out, or both (None).  nothing: whether queries are for no row.
+    The database can count nothing where every row is checked for a label, or where a secret key chooses persons to hold
+    out.  named: persons, if statistics have units of persons.  held: True counts the rows held out, False those to
+    learn from, None both.  nothing: whether the queries are for no row.
     """
     source = request.private
     if not isinstance(source, Stored) or request.ones_only or (request.held_out and request.person):
@@ -184,7 +184,7 @@ def leaving(
     *,
     judging: bool = False,
 ) -> Leaving | None:
-    """Return what would leave a database; None of files.
+    """Return what would leave a database; None if the rows are in files.
 
     rereads: how often learners read rows anew, if known.  judging: whether rows are read to judge what is drawn.
     """
@@ -238,9 +238,9 @@ def _summed(request: Request, records: Records, waiting: Statistic, named: Named
 def counted_outside(
     request: Request, records: Records, statistics: Sequence[Statistic], named: Named | None = None
 ) -> dict[str, int] | None:
-    """Return how many cells of each column are none of what is declared, by the queries that count.
+    """Return how many cells of each column are undeclared, by the queries that count.
 
-    None if rows must be read for a statistic, and of files.
+    None if rows must be read for a statistic, or are in files.
     """
     source = request.private
     planned = plans(request, records, statistics, named, held=None)
@@ -273,7 +273,7 @@ def queries(
 
 
 def rehearse(request: Request, records: Records, statistics: Sequence[Statistic], named: Named | None = None) -> None:
-    """Ask for no row all that is going to be asked for the rows; raise ValueError for what the database refuses."""
+    """Send every query that will be sent, but for no row; raise ValueError for what the database refuses."""
     source = request.private
     source.rehearse(request.private_columns)
     if request.unlabelled is not None:
@@ -291,7 +291,7 @@ def _texts(source: Stored, planned: Sequence[Plan]) -> list[str]:
 def _plan(source: Stored, table: Any, records: Records, statistic: Statistic, named: Named | None) -> Plan | None:
     """Return the plan of a statistic; None if the database cannot count it.
 
-    A column of which no question speaks is asked only whether all its cells are declared, if a cell can be none.
+    A column that no question reads is only checked for undeclared cells, if it can hold any.
     """
     questions = statistic.questions()
     if questions is None:
@@ -328,7 +328,7 @@ def _plan(source: Stored, table: Any, records: Records, statistic: Statistic, na
 
 
 def _may_be_refused(records: Records, question: Question) -> bool:
-    """Return whether a cell of a column of a question can be none of what is declared."""
+    """Return whether a column of a question can hold an undeclared cell."""
     codings = [coding for *_, coding in axes_of(records, question)]
     return any(
         coding is None or coding.unknown == OUTSIDE or (isinstance(coding, Steps) and OUTSIDE in coding.pieces)
@@ -342,7 +342,7 @@ def _axes(records: Records) -> list[Axis]:
 
 
 def _small(source: Stored, axes: Sequence[Axis], question: Question) -> bool:
-    """Return whether the columns of a question are declared so that they hold about as many values as it has cells."""
+    """Return whether the columns of a question are declared to hold about as many values as the question has cells."""
     types = source.types(source.name)
     for axis, breaks in zip(question.axes, question.breaks, strict=True):
         feature, coordinate = axes[axis]
@@ -370,7 +370,7 @@ def axes_of(records: Records, question: Question) -> list[tuple[str, str, Coding
 def columns_of(
     source: Stored, columns: Sequence[tuple[str, str, Coding | None]]
 ) -> list[tuple[str, str, Coding]] | None:
-    """Return columns with their rules and codings; None if no query tells the codes of one."""
+    """Return columns with their rules and codings; None if no query gives the codes of one of them."""
     types, coded = source.types(source.name), list[tuple[str, str, Coding]]()
     for name, rule, coding in columns:
         if coding is None or not _countable(types[name], coding):
@@ -380,7 +380,7 @@ def columns_of(
 
 
 def _amounts(source: Stored, axes: Sequence[Axis], questions: Sequence[Question]) -> list[tuple[str, Amount]] | None:
-    """Return the columns of the numbers that questions sum up, by coordinates; None if no query tells one."""
+    """Return the columns of the numbers that questions sum up, by coordinate; None if no query gives one of them."""
     types = source.types(source.name)
     amounts = []
     for axis in numbers(questions):
@@ -393,7 +393,7 @@ def _amounts(source: Stored, axes: Sequence[Axis], questions: Sequence[Question]
 
 
 def _counting(source: Stored, table: Any, records: Records, question: Question, answers: Sequence[int]) -> Query | None:
-    """Return the query for a question; None if there is none that is faster than to read the rows."""
+    """Return the query for a question; None if no query is faster than reading the rows."""
     columns = columns_of(source, axes_of(records, question))
     if columns is None:
         return None
@@ -415,7 +415,7 @@ def _sharing(
     statistic: Statistic,
     named: Named,
 ) -> Query | None:
-    """Return the one query for all questions, of units of persons; None if there is none, or none that is faster.
+    """Return the one query that counts units of persons for all questions; None if reading rows is faster.
 
     Columns are in the order of ``Statistic.order``: the axes, cut as finely as any question does, the label, and the
     numbers that are summed up.
@@ -450,7 +450,7 @@ def _sharing(
 
 
 def _countable(kind: pa.DataType, coding: Coding) -> bool:
-    """Return whether a database tells the codes of a column of this type as a reader of files does."""
+    """Return whether a database gives a column of this type the codes that a reader of files gives it."""
     if isinstance(coding, Listed):
         return listable(kind)
     if coding.dated:

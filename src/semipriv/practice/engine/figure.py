@@ -43,7 +43,7 @@ _TICKS = 40
 
 
 def draw_release(path: str | Path, say: Callable[[str], None] | None = None) -> list[Path]:
-    """Draw the published model of a request; return the files, none beyond two features but of a table or a report.
+    """Draw the published release of a request; return the files.  A model of more than two features has none.
 
     A release never fails for a figure: if it cannot be drawn, the files say so, and ``say`` is told why in one line.
     """

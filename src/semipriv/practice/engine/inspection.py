@@ -1,7 +1,7 @@
-"""What the cells of a private table are beside what the request declares, for its holder alone: nothing is charged.
+"""How the cells of a private table differ from what the request declares, for its holder alone: nothing is charged.
 
-Each column by itself: how many cells are missing, how many are there and none of what is declared, how many are
-clipped, and the same of the public rows.  The numbers are exact, so they are private, as the table is.
+For each column: how many cells are missing, undeclared or clipped, and the same of the public rows.  The numbers are
+exact, so they are private, as the table is.
 """
 
 import datetime
@@ -49,9 +49,9 @@ _DISTINCT = 10_000
 class Cells:
     """Numbers of the cells of a column.
 
-    missing: nothing is there.  unknown: something is, but none of what is declared.  below, above: numbers outside of
-    the declared ends, which are clipped.  first: number of the first row that is missing or unknown, None if none is.
-    spelt: texts of unknown cells.  sides: number of cells by label, of a label alone.
+    missing: empty cells.  unknown: cells that are not as declared.  below, above: numbers outside of the declared ends,
+    which are clipped.  first: number of the first row whose cell is missing or unknown; None if there is none.  spelt:
+    texts of unknown cells.  sides: number of cells by label, of a label alone.
     """
 
     rows: int = 0
@@ -87,9 +87,10 @@ class Column:
 class Persons:
     """How many rows persons have, by the columns that name them.
 
-    persons: their number.  repeated: that of those with several rows.  most: rows of one at most.  quantiles: rows that
-    so large a share of them has at most.  top: share of all rows that the hundredth of persons with most rows has.
-    nobody: rows in which nobody is named.  public: persons of whom a public row is there, too.
+    persons: their number.  repeated: number of persons with several rows.  most: the largest number of rows of a
+    person.  quantiles: for each share, the number of rows that this share of persons has at most.  top: share of all
+    rows that belong to the 1 % of persons with the most rows.  nobody: rows that name nobody.  public: persons who also
+    have a public row.
     """
 
     persons: int
@@ -177,7 +178,7 @@ def _private(request: Request, others: Sequence[str] = ()) -> Iterator[Rows]:
 
 
 class _Twice:
-    """Counts public points that are met among others."""
+    """Counts the public points that occur among private points."""
 
     def __init__(self, public: Points) -> None:
         self.public = Counter(row.tobytes() for row in np.ascontiguousarray(public))
@@ -190,7 +191,7 @@ class _Twice:
 
 
 def _points(records: Records, chunk: Chunk) -> Points:
-    """Return the points of rows; a cell that is refused is as if it were the least."""
+    """Return the points of rows; a refused cell becomes the least value."""
     coordinates = [chunk.read(feature.column, feature.coordinates)[0] for feature in records.features]
     return np.concatenate(coordinates, axis=1)
 
@@ -255,7 +256,7 @@ def _persons(request: Request, person: PersonColumns) -> Persons:
 
 
 def _declared(request: Request, records: Records) -> list[Declared]:
-    """Return the declared columns, each once; that of groups if it is none of them."""
+    """Return the declared columns, each once, and the column of groups."""
     groups = None if request.held_out is None else request.held_out.groups
     extra = [] if groups is None or groups.column.column in records.columns else [groups.column]
     return [*records.declared, *extra]
@@ -294,10 +295,10 @@ def check_cells(
 ) -> None:
     """Raise PrivateTableError for cells that the request refuses, with all columns and their numbers at once.
 
-    Nothing is read unless a column refuses.  It is for the holder of the table, before anything is paid: the number of
-    such cells is no release, and a table that has one is outside of what the guarantee speaks of.
+    Nothing is read unless a column refuses cells.  The numbers are for the holder of the table, before anything is
+    paid: they are no release, and the guarantee does not cover a table with such a cell.
 
-    statistics: makes what would be counted, so that a database can count; named: persons, if these have units.
+    statistics: returns what would be counted, so that a database can count; named: persons, if they have units.
     """
     by_table: list[tuple[str, Mapping[str, Cells]]] = []
     refusing = [column for column in _declared(request, records) if column.unknown is None]
@@ -453,7 +454,7 @@ def _spell(cells: Cells, column: pa.ChunkedArray, unknown: Known) -> None:
 
 
 def texts_of(declared: Declared) -> list[str]:
-    """Return the texts that are declared of a column; none where numbers or dates are."""
+    """Return the texts that a column is declared to hold; none for numbers and dates."""
     if isinstance(declared, Categories):
         return list(declared.values)
     sides: Sequence[object] = ()

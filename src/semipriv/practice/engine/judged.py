@@ -38,8 +38,8 @@ def judges(
 ) -> list[list[Judge]] | None:
     """Return the queries for the questions of each statistic; None if rows are read to judge, or nothing is judged.
 
-    Rows are read from files; if persons are held out, whom a secret key chooses; for numbers that are predicted; and
-    where one of the statistics is no sum over cells of public cuts.  nothing: whether queries are for no row.
+    Rows are read from files, where a secret key chooses persons to hold out, where numbers are predicted, and where a
+    statistic is not a sum over cells of public cuts.  nothing: whether queries are for no row.
     """
     source, held = request.private, request.held_out
     if not isinstance(source, Stored) or request.person is not None or not _judged(request):
@@ -77,7 +77,7 @@ def _judged(request: Request) -> bool:
 
 
 def queries(request: Request, records: Records, statistics: Sequence[Statistic]) -> list[str]:
-    """Return the text of the queries of which those that judge what is drawn are sent; none is sent."""
+    """Return the texts of the queries that may judge what is drawn; none is sent."""
     source, asked = request.private, judges(request, records, statistics)
     if asked is None or not isinstance(source, Stored):
         return []
@@ -90,7 +90,7 @@ def reads_rows(request: Request, records: Records, statistics: Sequence[Statisti
 
 
 def rehearse(request: Request, records: Records, statistics: Sequence[Statistic]) -> None:
-    """Ask for no row all that may be asked; raise ValueError for what the database refuses."""
+    """Send every query that may be sent, but for no row; raise ValueError for what the database refuses."""
     source = request.private
     for own in judges(request, records, statistics, nothing=True) or ():
         for judge in own:

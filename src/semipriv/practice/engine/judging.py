@@ -1,4 +1,4 @@
-"""What is told beside the models: the choice among them, a sum of mistakes or of errors, predictions of public rows.
+"""What is published beside a model: which candidate it is, a sum of mistakes or errors, predictions of public rows.
 
 Choice and sums are drawn.  Predictions of public rows follow from the model that is published and from public data, so
 they cost nothing.
@@ -61,9 +61,9 @@ def judged(
 
 
 def public_predictions(public: Public, output: Any) -> dict[str, Any]:
-    """Return how many public rows a model gives each label, or which numbers it predicts there, as values of JSON.
+    """Return how many public rows get each label, or the range of the predicted numbers, as values of JSON.
 
-    Nothing for what does not predict, or without public rows.
+    Return nothing for an output that does not predict, or without public rows.
     """
     if output.kind not in PREDICTORS or not len(public.points):
         return {}
@@ -89,10 +89,11 @@ def cells(
 ) -> Integers:
     """Return mistakes and right answers of each hypothesis in each group, (K, G, 2); without groups all rows are one.
 
-    Where a number is predicted, these are scores, and what they lack of the most that a row may score.  They are summed
-    up on the held-out rows; on the training rows if none are held out.  table: key and HMACs of the parts as they were
-    read before; raise ValueError if a part is another one now.  sharing: where persons are protected, of whom one row
-    judges.  statistics: of the candidates; if a database knows the cells by which they were counted, it counts here.
+    Where a number is predicted, return the sum of scores instead of mistakes, and how much it lacks of the largest
+    possible sum instead of right answers.  Sums are over the held-out rows; over the training rows if none are held
+    out.  table: key and HMACs of the parts as they were read before; raise ValueError if a part is another one now.
+    sharing: where persons are protected, the choice of one row of each person that judges.  statistics: of the
+    candidates; a database that knows the cells by which they were counted counts here, too.
     """
     by_database = mistakes(request, public.records, statistics, releases, rows)
     if by_database is not None:

@@ -23,7 +23,7 @@ _OWN = ("digest", "mac", "salt", "told")
 
 @attrs.frozen(eq=False)
 class Partial:
-    """Sums over a part for each candidate, and what tells whether the part is the same (``Source.mac``).  Private.
+    """Private sums over a part for each candidate, and the HMAC that recognises the part (``Source.mac``).
 
     digest: of the request, in hexadecimal digits; sums of another request are refused.  access: what the
     certificate says of how the part was read, as values of JSON.
@@ -37,7 +37,7 @@ class Partial:
     def write(self, path: str | Path) -> None:
         """Write a file that its owner alone can read, whole or not at all.
 
-        Random bytes are in it: a digest of the file, as Snakemake keeps of its inputs, tells nothing.
+        It also holds random bytes, so that a digest of the file, which Snakemake keeps of its inputs, reveals nothing.
         """
         path = Path(path)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

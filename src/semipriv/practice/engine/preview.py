@@ -101,7 +101,7 @@ class Preview:
 
     @property
     def equal_groups(self) -> bool:
-        """Whether all groups are taken for equally large in ``expected``: no public row tells their sizes."""
+        """Whether ``expected`` assumes groups of equal size, since there are no public rows to show their sizes."""
         return any(expectation.asked.by for expectation in self.expected) and not self.staged.sizes["n_public"]
 
     def _of_wishes(self) -> dict[str, Any]:
@@ -124,10 +124,10 @@ def _account(account: Account) -> Mapping[str, Any]:
 def preview(request: Request, tell: Callable[[Preview], None] = lambda first: None) -> Preview:
     """Return what a release would do; raise ValueError for what would be refused without private rows.
 
-    tell: is called with the charge and the accounts, before the public stage is carried out, and what it decides is
-    known; that may take long.  Rows of the private table are counted, and not read, unless the request refuses cells;
-    if the ledger knows the table of an earlier release, its bytes are read for their keyed digest.  Nothing is charged,
-    and nothing is simulated yet.
+    tell: is called with the charge and the accounts, before the public stage is carried out, which may take long.  Rows
+    of the private table are counted and not read, with two exceptions: a request that refuses cells looks for such
+    cells, and if the ledger knows the table of an earlier release, the bytes are read for their keyed digest.  Nothing
+    is charged, and nothing is simulated yet.
     """
     try:
         with request.limited() as works:

@@ -31,8 +31,8 @@ from semipriv.practice.sources.source import Part, Source
 def read_public(request: Request) -> Public:
     """Read the public rows, and check them: there are some, ranges hold some of them.
 
-    Where the columns that name persons are there, one row of each public person is read.  Raise ValueError with the
-    column.  Of a private table that holds the public rows, only these are looked at.
+    Where public rows have the columns that name persons, one row of each public person is used.  Raise ValueError with
+    the column.  In a private table that holds the public rows, only these are looked at.
     """
     if request.public is None and request.status is None:
         return Public(request.records, np.empty((0, request.records.width)), None, None)
@@ -64,7 +64,8 @@ def read_public(request: Request) -> Public:
 
 
 def names_public_persons(request: Request) -> PersonColumns | None:
-    """Return the columns that name public persons, of each of whom one row is public then: those of private ones.
+    """Return the columns that name private persons if public rows have them: then one row of each public person is
+    used.
 
     None if public rows have no such columns, or each private row is one person.
     """
@@ -116,7 +117,7 @@ def _check_public(records: Records, chunks: list[Chunk], rows: int) -> None:
 
 
 def _check_groups(request: Request, source: Source) -> None:
-    """Raise ValueError for a public row of no declared group, where public rows have the column: before the charge."""
+    """Raise ValueError for a public row outside of the declared groups, before the charge."""
     groups = None if request.held_out is None else request.held_out.groups
     if groups is None:
         return
@@ -163,7 +164,7 @@ def examples(request: Request, records: Records, part: Part, *, held_out: bool =
 def judged_examples(
     request: Request, records: Records, part: Part
 ) -> Iterator[tuple[Points, Labels | Responses, Floats]]:
-    """Yield the rows of a part on which mistakes are counted, with the places of their groups (n,), 0 without groups.
+    """Yield the rows of a part on which mistakes are counted, with the codes of their groups (n,), 0 without groups.
 
     These are the rows held out, and all of them if none are.  Raise PrivateTableError as ``examples`` does.
     """

@@ -45,7 +45,7 @@ _JUDGING = 100
 class Rehearsed:
     """What the draw from made-up rows took: seconds, and how many times a learner read them anew.
 
-    reads: of private rows there may be fewer, or more, where a noisy sum decides which way a learner takes.
+    reads: the number of reads of private rows may differ, where a noisy sum decides which way a learner takes.
     """
 
     seconds: float
