@@ -1,4 +1,4 @@
-"""Which learner a request takes if it names none: the table of docs/which-learner.md as a rule of public numbers alone.
+"""The learner that a request takes if it names none: the table of docs/which-learner.md as a rule of public numbers.
 
 >>> case = Case("two labels", columns=8, public="unlabelled", epsilon=1.0)
 >>> choose(case).learner, choose(case).hypothesis_class
@@ -83,7 +83,7 @@ class Case:
 
     @property
     def grid_alone(self) -> bool:
-        """Whether nothing but a grid of numbers can be taken: two labels, few columns and no public rows."""
+        """Whether only a grid of numbers is possible: two labels, few columns and no public rows."""
         return self.public == "none" and self.task == "two labels" and not self.many
 
     @property
@@ -122,7 +122,7 @@ class Choice:
 
 
 def choose(case: Case) -> Choice:
-    """Return the learner for a case, its class, and why; raise ValueError, with what can be done, if there is none."""
+    """Return the learner for a case, its class, and why; raise ValueError, with a way out, if there is no learner."""
     return _OF[case.task](case)
 
 

@@ -1,4 +1,4 @@
-"""Learners that learn no class and stand in no room, by the names that requests call them."""
+"""Learners without a class, by their names in requests; no plug-in can add one."""
 
 import math
 from abc import ABC, abstractmethod

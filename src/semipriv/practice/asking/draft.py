@@ -1,8 +1,8 @@
 """A request to fill in, drafted from names and types of a table's columns, and from public rows if there are some.
 
-Of Parquet the footer tells names and types.  Of a file of text they are its first line, which is a record if the header
-is missing; so it is shown only where ``_may_be_a_row`` finds nothing, and the first rows are read for that.  With
-public rows no row of the table is read: their names of columns tell whether a first line is one of names.
+The footer of a Parquet file holds names and types.  In a file of text the first line holds the names, unless the header
+is missing: then it is a record.  So ``_may_be_a_row`` reads the first rows, and the line is shown only if it cannot be
+a record.  With public rows no row of the table is read: their column names show whether the first line is a header.
 """
 
 import json
@@ -159,8 +159,7 @@ def _value(given: Any) -> str:
 def _check_shared(source: Files, part: Path, rows: Files) -> None:
     """Raise ValueError, which repeats nothing of it, if the first line of a file of text need not be one of names.
 
-    It is one if two of its cells, or half of them, are names of columns of the public rows, which are known to be such:
-    no row of the table is read.
+    It is a header if two of its cells, or half of them, are names of public columns.  No row of the table is read.
     """
     if part.suffix.lower() in PARQUET:
         return
@@ -175,7 +174,7 @@ def _check_shared(source: Files, part: Path, rows: Files) -> None:
 
 
 def _form(path: Path) -> Form:
-    """Return how a file is written: cells are separated by what makes most of its first line, if that is not usual."""
+    """Return the form of a file: the separator is the one that cuts its first line into the most cells."""
     if not path.is_file() or path.suffix.lower() in PARQUET:
         return Form()
     encoding = _encoding(path)
@@ -190,7 +189,7 @@ def _form(path: Path) -> Form:
 
 
 def _encoding(path: Path) -> str:
-    """Return UTF-8, or what a file is taken for of which the first line is no such text."""
+    """Return UTF-8, or the assumed encoding of a file whose first line is not UTF-8."""
     try:
         delimited.header(path, Form(separator=","))
     except PublicError:
@@ -232,9 +231,9 @@ def _is_name(cell: str) -> bool:
 
 
 def _may_be_a_row(names: Sequence[str], columns: Sequence[pa.ChunkedArray]) -> str:
-    """Return why a first line may be a row; nothing if it is one of names.
+    """Return why a first line may be a row; nothing if it holds names.
 
-    No name comes back in its column, and there is a column in which all others are numbers or dates, as no name is.
+    It holds names if no cell of it occurs again in its column, and in some column all other cells are numbers or dates.
     """
     numeric = False
     for name, column in zip(names, columns, strict=False):

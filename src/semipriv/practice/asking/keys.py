@@ -142,13 +142,13 @@ def features_of(
 ) -> list[Feature]:
     """Return the features of declared columns.
 
-    one_hot: whether categories that are listed, and say nothing of it, are a coordinate each.  apart: whether cells of
-    a range that are no number, and of which nothing is said, are told apart by an indicator; what stands for them is
-    its lower end then, which counts nowhere.  public: whether there are public rows; without any, and apart, no row is
-    made of bins, and so nothing need be known of what is in them.  groups: columns by which numbers are told: of each
-    but a range ``unknown`` must be said, so that no cell that is not listed counts in a listed group unasked.
+    one_hot: whether listed categories without the key ``one_hot`` get a coordinate each.  apart: whether a range
+    without the keys ``unknown`` and ``indicator`` marks cells that are no number by an indicator; its lower end stands
+    for them then, and counts nowhere.  public: whether there are public rows; without public rows, and with apart, no
+    row is made of bins, so that no value need stand for a bin.  groups: columns by which numbers are reported: each of
+    them but a range needs the key ``unknown``, so that no unlisted cell counts in a listed group by default.
 
-    Raise ValueError, with the keys, for what no column can be declared as.
+    Raise ValueError, with the keys, for a declaration that is not possible.
     """
     features, faults = [], Faults()
     for column, keys in declared.items():
@@ -169,7 +169,7 @@ def features_of(
 
 
 class LabelKeys(Keys):
-    """The label: both of its sides are declared, or each of its classes."""
+    """The label: its two sides, or all of its classes, are declared."""
 
     what: ClassVar[str] = "key of the label"
     needs: ClassVar[Mapping[str, str]] = {"unknown": _SAID.format("0 or 1, or a value of one of the classes")}
@@ -322,7 +322,7 @@ def _release(value: Any) -> Any:
 
 
 class PersonKeys(Keys):
-    """Whose rows are whose: a person is protected with all of their rows, however many these are."""
+    """The columns that name persons: a person is protected with all of their rows."""
 
     what: ClassVar[str] = "key of person"
 

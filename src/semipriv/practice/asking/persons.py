@@ -1,4 +1,4 @@
-"""The columns of a private table that tell whose rows are whose: each cell becomes a text, and equal texts are one.
+"""The columns of a private table that name persons: each cell becomes a text, and equal texts name the same person.
 
 A row in which one of the cells is missing names nobody.  All such rows together are one person, so that no row ends a
 release, and none is left without protection.
@@ -29,7 +29,7 @@ INSTANT = "is nearly never the same for two rows of a person: give its day as a 
 class PersonColumn:
     """A column that names persons: by integers, texts or dates, which are compared without any rounding.
 
-    A time of day is none of these.  With it each row would be a person of its own, and a release would protect a row.
+    Times of day are refused: each row would have its own person, and a release would protect a row.
     """
 
     column: str
@@ -99,7 +99,7 @@ _Encoded = tuple[pa.Array, Indices]
 def _of_file(column: PersonColumn, chunks: Sequence[Chunk]) -> _Encoded:
     """Return the texts of a column in a file.
 
-    A cell becomes a text by itself, so that it is enough to do it once where it is there many times.
+    The text of a cell depends on this cell alone, so equal cells are converted once.
     """
     pieces = [piece for chunk in chunks for piece in chunk.table.column(column.column).chunks]
 
@@ -161,8 +161,8 @@ def _persons(columns: Sequence[_Encoded]) -> Persons:
 class CellNames(Names):
     """The names of persons: their cells, with bars between columns.
 
-    texts: of each column, different ones.  codes: of each column, the place of each named person's text, (N,).  nobody:
-    whether rows without a name are one more person, whose name is empty.
+    texts: the distinct texts of each column.  codes: for each column, the place of each named person's text, (N,).
+    nobody: whether rows without a name are one more person, whose name is empty.
     """
 
     texts: Sequence[pa.Array]
@@ -202,10 +202,11 @@ class CellNames(Names):
 
 
 def check_same_persons(ledger: Ledger, columns: Sequence[str] | None) -> None:
-    """Raise LedgerError if an earlier release of the ledger has persons by other columns: costs do not add up then.
+    """Raise LedgerError if an earlier release of the ledger names persons by other columns: costs do not add up then.
 
-    A patient in a month is not a patient: over k months a patient would pay k times what is added up.  columns: those
-    of the release to be charged; None: persons of an array without a name, all of which are taken for the same.
+    A patient in a month is not a patient: over k months a patient's loss would be k times the sum of the ledger.
+    columns: those of the release to be charged; None: persons are in an array without a name, and all such arrays count
+    as the same.
     """
     for entry in ledger.charges:
         earlier = (entry.payload["request"] or {}).get("person")

@@ -8,8 +8,8 @@ The rule reads the public cells that are not empty, and the type of the private 
 - more, each in at least two rows on average: the ``TOP`` most frequent as ``categories``, all others as one more
 - anything else is left open, with the reason
 
-A range is ``public``, not two numbers: ends that were read off a few rows are no ranges that are known beforehand, and
-``auto`` takes another learner for those.
+A range is proposed as ``public``, not as two numbers: ends read off a few rows are not ranges known in advance, for
+which ``auto`` takes another learner.
 """
 
 from collections import Counter
@@ -107,7 +107,7 @@ def _numbers(cells: pa.ChunkedArray) -> Proposal | None:
 
 
 def _others(known: Any, what: str) -> str:
-    """Say how many public cells are none of what most are."""
+    """Say how many public cells are not of the kind of the majority."""
     wrong = int(np.sum(~known))
     return f"{wrong} of {len(known)} public cells are no {what} and count as the median" if wrong else ""
 

@@ -53,11 +53,11 @@ def held(numbers: Integers, every: int) -> Bools:
 
 @value
 class HeldOut:
-    """Rows that train nothing, and what they are used for.
+    """Rows that are not learned from, and what they are used for.
 
     every: k >= 2, the last of each k rows is held out.  epsilon: > 0, of the number of mistakes that is published.
-    choice: epsilon > 0 of the choice among candidates; None if there is one candidate.  groups: in which mistakes are
-    told besides; None if there are none.  squared: how rows score where a number is predicted; None: by mistakes.
+    choice: epsilon > 0 of the choice among candidates; None if there is one candidate.  groups: groups whose mistakes
+    are published as well; None without groups.  squared: how rows score where a number is predicted; None: by mistakes.
     """
 
     every: int = size(2)
@@ -145,7 +145,8 @@ def guarantee(training: Sequence[Guarantee], event: Event) -> Guarantee:
     """Return the guarantee of an event that candidates with these guarantees are part of; raise ValueError if they
     speak of different neighbours.
 
-    A learner with a delta may spend none of it: then the sum of epsilons holds without one, and counts if it is less.
+    A learner with a delta may spend none of it: then the sum of epsilons holds without a delta, and counts if it is
+    smaller.
     """
     neighbours = common_neighbours(*(own.neighbours for own in training))
     delta = rounded_up(sum((Fraction(own.delta) for own in training), Fraction(0)))
@@ -156,7 +157,8 @@ def guarantee(training: Sequence[Guarantee], event: Event) -> Guarantee:
 
 
 def noise_of_mistakes(rows: int, epsilon: Fraction, level: float) -> float:
-    """Return what the noise moves the share of mistakes on so many rows by, either way, but with probability ``level``.
+    """Return a bound that noise in the share of mistakes on so many rows exceeds, either way, with probability
+    ``level``.
 
     The noise Z is discrete Laplace of scale 1 / epsilon, and P[|Z| > t] = 2 e^(-(t + 1) epsilon) / (1 + e^(-epsilon)).
 

@@ -44,15 +44,15 @@ def reads_labels(learner: AnyLearner) -> bool:
 
 
 def weighs(learner: AnyLearner) -> bool:
-    """Return whether the learner gives weights to features: then categories are a coordinate each by default.
+    """Return whether the learner gives weights to features: then each category gets a coordinate by default.
 
-    All that predict a number or one of several classes do; of others their public stage says it.
+    All learners of numbers and of several classes do; for others the public stage says it.
     """
     return learner.output_kind in (REAL, Classifier.kind) or learner.public_stage.weighs
 
 
 def _check_classes(records: Records, functions: Functions) -> None:
-    """Raise ValueError for a label of classes where two sides are learned, the other way round, and for others."""
+    """Raise ValueError unless the label has as many classes as the learner learns."""
     label = records.label
     if label is None:
         return
@@ -87,7 +87,7 @@ def check_fit(records: Records, learner: AnyLearner, h: HypothesisClass) -> None
 def check_box(
     records: Records, functions: Functions, encode: Callable[[Points], Points] = lambda points: points
 ) -> None:
-    """Raise ValueError if an encoded record may be outside of the domain of the functions: by its box, whatever it is.
+    """Raise ValueError if the box of encoded records is not within the domain of the functions.
 
     encode: what becomes of coordinates (n, d) besides.
     """

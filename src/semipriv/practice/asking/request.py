@@ -1,4 +1,4 @@
-"""A release as it is asked for: ``config/release.yaml``, checked before a private row is read."""
+"""The request for a release, ``config/release.yaml``, checked before a private row is read."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -71,12 +71,12 @@ class Status:
 class Request:
     """A checked request.
 
-    name: of the release; folder: where its outputs go.  public: None without public rows, and if they are rows of the
-    private table, which status tells.  person: the columns that name persons, None where each row is one.  records:
-    those of the file; the ends of a ``range: public`` are known by ``read_public`` only.  candidates: one, unless a
-    choice among several is paid for.  provenance: source, licence and date of the public data, as far as they are told.
-    settings: the file as it was given.  plugins: SHA-256 of the files from plug-in folders that learners and classes
-    use, by room and name.
+    name: of the release; folder: where its outputs go.  public: None without public rows, and if public rows are in the
+    private table, where status marks them.  person: the columns that name persons; None where each row is one person.
+    records: those of the file; the ends of a ``range: public`` are known by ``read_public`` only.  candidates: one,
+    unless a choice among several is paid for.  provenance: source, licence and date of the public data, as far as they
+    are given.  settings: the file as it was given.  plugins: SHA-256 of the files from plug-in folders that learners
+    and classes use, by room and name.
     """
 
     name: str
@@ -134,13 +134,13 @@ class Request:
         return limits(self.limits.minutes, self.limits.memory)
 
     def close(self) -> None:
-        """Let go of what its tables hold open."""
+        """Close what its tables hold open."""
         for source in (self.private, self.public, self.unlabelled):
             if source is not None:
                 source.close()
 
     def stands_for(self, earlier: Mapping[str, Any]) -> bool:
-        """Return whether this request is the same release in other words: that of the same name and folder."""
+        """Return whether this request is for the same release: its name and folder are the same."""
         return bool(earlier.get("release") == self.name)
 
     def identity(self, public: Public) -> dict[str, Any]:
@@ -165,8 +165,8 @@ class Request:
 def load(path: str | Path) -> Request:
     """Read and check a request; raise ConfigError naming file, key and what is allowed.
 
-    Of tables, headers and footers are read; the bytes of files that may be the same one twice are compared.  Paths in
-    it are relative to the working folder.
+    Of tables, only headers and footers are read; the bytes of files that may be copies of each other are compared.
+    Paths in it are relative to the working folder.
     """
     if is_table(Path(path)):
         raise ConfigError(
@@ -200,7 +200,7 @@ def _within(key: str, other: str) -> bool:
 
 
 def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
-    """Return the request; raise ValueError for all faults of its file, and if there are none, for those of tables."""
+    """Return the request; raise ValueError for all faults of its file, or, if there are none, for those of tables."""
     refusals, public, beside = Faults(), keys.public, Beside()
     label, ledger = refusals.of(_label, keys), refusals.of(_ledger, keys.ledger, keys.results)
     folder = refusals.of(_named, "results", keys.results)
@@ -263,7 +263,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
 
 
 def _records(keys: Any, learned: Sequence[Any], label: AnyLabel | None) -> Records:
-    """Return how records become points, as all that is learned from them has it."""
+    """Return how records become points for all candidates."""
     return Records(
         features_of(
             keys.features,
@@ -388,7 +388,7 @@ def _check_number(column: str, keys: Any) -> None:
 
 
 def _case(given: Mapping[str, Any], keys: Any) -> Case:
-    """Return what the rule knows: by declarations, and by the names of the columns of public rows."""
+    """Return what the rule knows: declarations, and the names of the columns of public rows."""
     for key in given:
         registry.check_name("key of learner", key, ["name", *_AMOUNTS, *KNOWN])
     if "epsilon" not in given:
@@ -468,7 +468,7 @@ def _plugins(candidates: Sequence[Candidate]) -> dict[str, str]:
 
 
 def _wrong_uses(request: Request) -> Iterator[str]:
-    """Yield what is wrong with public rows or unlabelled entries that are missing, or that nobody reads."""
+    """Yield what is wrong with public rows or unlabelled entries that are missing, or that no learner reads."""
     has_public = request.public is not None or request.status is not None
     for candidate in request.candidates:
         if candidate.needs_public and not has_public:
