@@ -46,7 +46,7 @@ def _outwards(end: float, up: int) -> str:
 
 
 def _pair(name: str, given: Any) -> tuple[Any, Any]:
-    """Return two numbers, or two dates as texts; which of them is the lower is not looked at."""
+    """Return two numbers, or two dates as texts, in whatever order."""
     if not isinstance(given, list | tuple) or len(given) != 2:
         raise ValueError(f"{name} = {given!r}: must be [low, high]")
     for end in given:
@@ -129,7 +129,7 @@ class _Between(Feature):
 
     @property
     def from_public(self) -> str:
-        """What is to be said of ends that the public values gave, and of values outside."""
+        """A note on ends that come from public values, and on values outside of them."""
         low, high = (end if isinstance(end, str) else _outwards(end, up) for up, end in enumerate(self.public_values))
         return (
             f"column {self.column!r} has values from {low} to {high}, so its {self.kind} is {self.interval}; {CLIPPED}"
@@ -168,7 +168,7 @@ class _Between(Feature):
         return attrs.evolve(closed, **{self.kind: ends, "public_values": closed._ends})  # type: ignore[misc]
 
     def _outer(self, low: float, high: float) -> tuple[float, float]:
-        """Return ends from the least and the greatest public value: these."""
+        """Return the least and the greatest public value as ends."""
         return low, high
 
     def _spelt(self, number: float) -> Any:
@@ -176,7 +176,7 @@ class _Between(Feature):
         return float(number) if self.unit is None else dates.text_of(number, self.unit)
 
     def _usual(self, column: pa.ChunkedArray) -> Any:
-        """Return the median, clipped: one of the values, of two in the middle the lower one."""
+        """Return the lower median, which is one of the values, clipped."""
         values, known = self.read(column)
         if not known.any():
             raise self._none(column)
@@ -216,7 +216,7 @@ class _Between(Feature):
         return (np.stack([places, ~known]).T if self.indicator else places[:, None]), placed
 
     def coding(self, breaks: Floats, coordinate: int = 0) -> Steps:
-        """Return the cuts at which places of numbers, or of times, reach the breaks; of an indicator there is none."""
+        """Return the cuts at which the coordinates of numbers, or of times, reach the breaks; an indicator has none."""
         if coordinate:
             known, unknown = (int(np.searchsorted(breaks, value, "right")) for value in (0.0, 1.0))
             cuts = Steps(np.empty(0), np.array([known]), self._whole, OUTSIDE if self._missing is None else unknown)

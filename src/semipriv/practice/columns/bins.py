@@ -43,12 +43,12 @@ def _unit(name: str, given: Any) -> str | None:
 class Bins(Feature):
     """Numbers, or dates and times, in bins, whose places 0, 1, ... are the coordinates.
 
-    bins: their ends: bin i starts at end i, which it holds, and ends before the next one; the last bin holds its end,
-    and numbers outside are in the first or the last bin.  Or a number K: the ends are those of public rows, from the
-    smallest value to the largest by the quantiles 1/K, 2/K, ...; equal ones make one bin.  unknown: a number, whose bin
-    stands for unknown cells; or a text, a category of its own for these, the last one; or ``USUAL``, the public median.
-    middles: what stands for each bin in a synthetic row: the median of the public rows in it, of two the lower one, or
-    else the middle of its ends; numbers outside count as the nearest end.
+    bins: the ends: bin i starts at end i, which it holds, and stops before end i + 1; the last bin also holds its last
+    end, and numbers outside are in the first or the last bin.  Or a number K: the ends are the smallest public value,
+    the public quantiles 1/K, 2/K, ..., and the largest public value; equal ends make one bin.  unknown: a number, whose
+    bin stands for unknown cells; or a text, a category of its own for these, the last one; or ``USUAL``, the public
+    median.  middles: the value of each bin in a synthetic row: the lower median of the public rows in it, or the middle
+    of its ends if it has none; numbers outside count as the nearest end.
 
     >>> Bins("x", [0, 10, 50, 100]).encode(pa.chunked_array([[-3.0, 10.0, 49.0, 100.0, None]]))
     (array([0., 1., 1., 2., 0.]), array([ True,  True,  True,  True, False]))
@@ -84,7 +84,7 @@ class Bins(Feature):
     # ---------------------------------------------------------------------------------------------- ends
     @property
     def open(self) -> bool:
-        """Whether what stands for each bin is not known yet: public rows tell it."""
+        """Whether the values of the bins are still to be read from public rows."""
         return self.middles is None
 
     def _number(self, given: Any) -> float:
@@ -103,7 +103,7 @@ class Bins(Feature):
         return float(number) if self.unit is None else dates.text_of(number, self.unit)
 
     def _usual(self, column: pa.ChunkedArray) -> Any:
-        """Return the median: one of the values, of two in the middle the lower one."""
+        """Return the lower median, which is one of the values."""
         values, known = self.read(column)
         if not known.any():
             raise self._none(column)
@@ -127,7 +127,7 @@ class Bins(Feature):
         )
 
     def middled(self) -> Self:
-        """Return the feature with the middle of each bin where nothing is known of them, if its ends are listed."""
+        """Return the feature with middles of the listed ends where the values of its bins are not known."""
         if self.middles is not None or isinstance(self.bins, int):
             return self
         middles = [self._spelt(self._middle(np.empty(0), *pair)) for pair in itertools.pairwise(self._ends)]
@@ -233,7 +233,7 @@ class Bins(Feature):
 
 
 def _quantiles(public: Floats, bins: int) -> Floats:
-    """Return ends of at most so many bins with about as many of the sorted numbers each: all are among these.
+    """Return ends, taken from the sorted numbers, of at most so many bins that hold about as many numbers each.
 
     If all quantiles are the least number, the next one starts the second bin.
     """

@@ -21,7 +21,7 @@ MOST = 1_000_000
 
 
 def _categories(name: str, given: Any) -> Any:
-    """Return declared values, texts as cells are read: without blanks around them, and 1.0 as 1."""
+    """Return declared values; texts are read as cells are: without blanks around them, and 1.0 as 1."""
     if isinstance(given, str) and given == PUBLIC:
         return PUBLIC
     if not isinstance(given, list | tuple | range) or len(given) < 2:
@@ -54,9 +54,9 @@ def _unknown(name: str, given: Any) -> Any:
 class Categories(Feature):
     """Texts or integers from a list; their places in it are the coordinates.
 
-    An ``unknown`` that is not in the list is a category of its own, the last one: of missing cells and all others;
-    ``USUAL`` stands for the most frequent one of the public rows.  If they are one_hot, each of three or more is a
-    coordinate, 1 for rows that have it and 0 for others; of two the place is that already.
+    An ``unknown`` that is not in the list is one more category, the last one, of missing cells and of all others;
+    ``USUAL`` is the most frequent category of the public rows.  With one_hot each of three or more categories is a
+    coordinate, 1 for rows that have it and 0 for others; two categories already are one such coordinate.
 
     >>> Categories("sex", ["F", "M"], "none").encode(pa.chunked_array([["M", None, "x", "none"]]))
     (array([1., 2., 2., 2.]), array([ True,  True,  True,  True]))
@@ -107,11 +107,11 @@ class Categories(Feature):
 
     @property
     def _other(self) -> str | int | None:
-        """What stands for unknown cells; None if nothing does, or if public rows are to tell it."""
+        """The category of unknown cells; None if there is none, or if it is still to be read from public rows."""
         return None if isinstance(self.unknown, Usual) else self.unknown
 
     def _usual(self, column: pa.ChunkedArray) -> Any:
-        """Return the category that most cells have, of equally frequent ones the first of the list."""
+        """Return the most frequent category, the first in the list among equally frequent ones."""
         codes = places(self.read(column), list(self.values))
         if not np.any(codes >= 0):
             raise self._none(column)

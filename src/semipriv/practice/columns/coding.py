@@ -1,8 +1,8 @@
-"""What a cell becomes if only its place among public numbers counts: codes that a database can compute.
+"""Codes of cells that a database can compute: each tells only the place of a cell among public numbers.
 
 A learner that counts rows by cells of a grid needs, of each coordinate, the number of breaks that it reaches.  All
-encodings of cells are monotone, or look cells up in a list.  So that number is a function of the cell by a few public
-cuts, or by a public list.  It is the same function, to the last bit, as to encode first and to compare then.
+encodings of cells are monotone, or look cells up in a list.  So that number follows from the cell by a few public cuts,
+or by a public list.  The result is the same, to the last bit, as encoding first and comparing then.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -40,7 +40,8 @@ class Steps:
 
     @property
     def on_integers(self) -> "Steps":
-        """The same function of integers, by integer cuts: also of such that floats round, as a reader of files does.
+        """The same function of integers, by integer cuts: also for integers that floats round, as a reader of files
+        does.
 
         >>> Steps(np.array([0.5, 0.7, 3.0]), np.arange(4), False, -1).on_integers.pieces
         array([0, 2, 3])
@@ -167,8 +168,8 @@ class Question:
 def together(questions: Sequence[Question], cells: int = TOGETHER) -> list[tuple[Question, list[int]]]:
     """Return questions of at most so many cells that answer all of these, each with the places of those it answers.
 
-    In order, each joins the first larger one that has all of its axes, or to which they can be added.  One of more
-    cells stays by itself.
+    In order, each question joins the first joint question that has all of its axes, or to which they can be added.  A
+    question of more cells stays by itself.
 
     >>> pairs = [Question(axes, [np.array([1.0])] * 2) for axes in ((0, 1), (0, 2), (1, 2), (0, 3))]
     >>> [(list(joint.axes), places) for joint, places in together(pairs, 8)]
@@ -187,9 +188,10 @@ def together(questions: Sequence[Question], cells: int = TOGETHER) -> list[tuple
 
 
 def _joined(question: Question, other: Question) -> Question | None:
-    """Return the question with the axes of both, and the number of one.
+    """Return the question with the axes of both, and the number that either of them sums up.
 
-    None if they cut an axis differently, if labels count in one alone, and for two numbers.
+    Return None if they cut an axis differently, if labels count in only one of them, or if they sum up different
+    numbers.
     """
     numbers = {part.number for part in (question, other)} - {None}
     if len(numbers) > 1:
@@ -205,7 +207,7 @@ def _joined(question: Question, other: Question) -> Question | None:
 
 
 def summed(counts: Integers, asked: Question, wanted: Question) -> Integers:
-    """Return the answer to a question from that to one which has all of its axes."""
+    """Return the answer to the question ``wanted``, from that to ``asked``, which has all of its axes."""
     if asked.number is not None:
         powers = [counts[..., power] for power in range(wanted.degree + 1)]
         plain = [attrs.evolve(question, number=None, degree=0) for question in (asked, wanted)]

@@ -95,7 +95,7 @@ def times_of(column: pa.ChunkedArray, form: str) -> pa.ChunkedArray:
 
 
 def pattern(form: Any) -> str:
-    """Return the pattern of cells that a format means; raise ValueError for a format that tells no day.
+    """Return the pattern of the cells that a format describes; raise ValueError for a format without a day.
 
     Its letters are those of strptime: %Y %y %m %b %B %d %H %M %S %f and %%; names of months are English.
 

@@ -1,4 +1,4 @@
-"""Features of an own table, by what is declared of them: a range of numbers, integers, categories, or bins."""
+"""Features of a private table, by their declarations: a range of numbers, integers, categories, or bins."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -45,7 +45,7 @@ _WHY_NOT = {
 def feature(column: str, declared: Mapping[str, Any]) -> Feature:
     """Return the feature of a column; raise ValueError unless exactly one of ``KINDS`` is declared.
 
-    What stands for unknown cells is what the public rows say, if nothing else is declared.
+    Public rows decide the value of unknown cells, if none is declared.
 
     >>> feature("age", {"integers": [0, 120]}).ends, feature("age", {"integers": [0, 120]}).unknown
     ((0.0, 120.0), <Usual.UNKNOWN: 'public'>)
@@ -70,7 +70,7 @@ def feature(column: str, declared: Mapping[str, Any]) -> Feature:
 
 
 def _unknown(given: Any, values: Any) -> Any:
-    """Return what stands for unknown cells; a word that is one of the declared values is meant as such."""
+    """Return the value of unknown cells; a word that is also a declared value means that value."""
     if given is None:
         return USUAL
     listed = values if isinstance(values, list | tuple) else ()

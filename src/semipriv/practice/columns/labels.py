@@ -1,4 +1,4 @@
-"""The label of an own table: each of its sides or classes is declared, as a list of values or as one comparison."""
+"""The label of a private table: each side or class is declared, as a list of values or as one comparison."""
 
 import itertools
 import operator
@@ -247,7 +247,7 @@ def label_of(description: Mapping[str, Any]) -> AnyLabel:
 
 
 def _coding(sides: Sequence[Side], unknown: int | None) -> Coding:
-    """Return the place of the side on which a cell is, or that of what is unknown, as a function of the cell."""
+    """Return the label of a cell as a function of the cell; ``unknown`` is the label of all other cells."""
     other = OUTSIDE if unknown is None else unknown
     if _as_text(sides[0]):
         return Listed({str(text): place for place, side in enumerate(sides) for text in side}, other)  # type: ignore[union-attr]
@@ -293,7 +293,7 @@ def _met(values: Floats, side: Any) -> Known:
 def _common(side: Side, other: Side) -> Any:
     """Return a value that is on both sides; None if there is none.
 
-    Of two comparisons, the bounds, the numbers next to them and the ends of the line tell.
+    For two comparisons it is enough to try the bounds, the numbers next to them and the ends of the line.
     """
     if isinstance(side, Comparison) and isinstance(other, Comparison):
         ends = (side.bound, other.bound)

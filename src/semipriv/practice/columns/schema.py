@@ -1,4 +1,4 @@
-"""What a record of an own table may be, declared before any record is seen, and how it becomes a point and a label.
+"""The declared form of the records of a private table, and how a record becomes a point and a label.
 
 Nothing is inferred from private rows: no range, no category, no class of labels.  Each record is encoded by itself.
 """
@@ -28,11 +28,11 @@ T = TypeVar("T")
 
 
 class PrivateTableError(PublicError):
-    """A cell that is not what the schema declares; the message names file, column and row, never what is there.
+    """A cell that is not as the schema declares; the message names file, column and row, never the content.
 
-    It is for the holder of the table.  It is raised before anything is drawn, and nothing is published then.  A table
-    with such a cell is outside of what the guarantee speaks of, namely tables of the schema.  It comes up where
-    ``unknown: refuse`` asks for it: else something stands for every cell, and no table is refused for one record.
+    It is for the holder of the table.  It is raised before anything is drawn, and nothing is published then.  The
+    guarantee does not cover a table with such a cell, only tables of the schema.  The error occurs only where a request
+    says ``unknown: refuse``: otherwise every cell has a value, and no table is refused for one record.
     """
 
 

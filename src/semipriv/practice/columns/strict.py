@@ -1,6 +1,6 @@
 """Published files, read strictly: regular files of their folder, and JSON that says each thing once.
 
-Nothing of what a file holds is repeated in a message but a key or a place, in ASCII and cut: it may come from anybody.
+A file may come from anybody: a message repeats only a key or a place of it, shortened and in ASCII.
 """
 
 import json
@@ -20,7 +20,7 @@ LARGEST = 2**31
 
 
 class FileError(PublicError):
-    """A file that cannot be read as what it should be; the message names it and tells nothing of what is in it."""
+    """A file that does not have the expected form; the message names it and repeats nothing of its content."""
 
 
 def contents(path: Path, *, links: bool = False) -> bytes:

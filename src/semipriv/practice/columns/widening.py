@@ -1,4 +1,4 @@
-"""The range of public values, made wider by a public rule: private values may lie beyond these."""
+"""The range of public values, widened by a public rule, since private values may lie beyond it."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,7 @@ _NOISE = 6
 
 
 def widened(low: ArrayLike, high: ArrayLike, *, signed: bool = True) -> tuple[Floats, Floats]:
-    """Return ends that are half of the width further out on each side, but on no other side of 0.
+    """Return ends that are half of the width further out on each side, but do not cross 0.
 
     low, high: the least and the greatest public value of each feature, (d,), finite.  signed: whether they are numbers:
     0 is a bound for values none of which is beyond it, as amounts are, and ends are rounded outwards to multiples of a
