@@ -28,7 +28,7 @@ TINY = 64
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A learner with its least private size; reference: it is not private, and only shows what is possible."""
+    """A learner with its least private size; reference: whether it is not private, and only shows what is possible."""
 
     learner: AnyLearner
     private_size: PrivateSize
@@ -43,7 +43,7 @@ class Row:
 
     @property
     def neighbours(self) -> str:
-        """Its neighbours, in words; what it does not protect is not compared with what others do."""
+        """Its neighbours, in words; sizes of learners with different neighbours are not comparable."""
         guarantee = self.guarantee
         return "none: not private" if guarantee is None else str(guarantee.neighbours).replace("_", " ")
 
@@ -66,7 +66,7 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What was asked, a row for each learner, best first, and who was left out, with the reason.
+    """The question, a row for each learner, best first, and the learners left out, with the reason.
 
     All limits of all rows hold together with probability ``CONFIDENCE``, over the simulation.
     """
@@ -165,7 +165,7 @@ def suitable(
 ) -> tuple[list[AnyLearner], list[tuple[str, str]]]:
     """Return the learners that suit the class at (epsilon, delta), and those left out, with the reason.
 
-    Those are private learners of which epsilon and delta are all that must be given, with the defaults of the rest.
+    These are private learners that need no parameter but epsilon and delta; the others keep their defaults.
     """
     learners: list[AnyLearner] = []
     left: list[tuple[str, str]] = []

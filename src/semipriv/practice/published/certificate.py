@@ -1,7 +1,7 @@
-"""The certificate of a release: what was drawn, what that guarantees and for whom, and what can be checked.
+"""The certificate of a release: what was drawn, which guarantee it has for whom, and what can be checked.
 
-It is a function of the bytes that the ledger stores, of the entry that paid for them, and of the certified files.  So
-it is the same whenever it is written.  No time, no path, no name of a host and no digest of a private table is in it.
+It follows from the bytes that the ledger stores, the entry that paid for them, and the certified files.  So it is the
+same whenever it is written.  It holds no time, no path, no name of a host and no digest of a private table.
 
 Its form is a Statement of in-toto, version 1: subjects with their SHA-256, and a predicate of a type of our own.
 """
@@ -160,7 +160,7 @@ def _recognised(role: str, *, declared: bool) -> str:
 
 
 def in_words(predicate: Mapping[str, Any]) -> bool:
-    """Return whether what a certificate says of databases are words of this module, of rows that there are."""
+    """Return whether a certificate describes databases in the words of this module, and only for rows that exist."""
     entries = predicate.get("sources", {})
     same = [_recognised(role, declared=entry["same_rows"] == words.DECLARED_VERSION) for role, entry in entries.items()]
     return (
@@ -192,7 +192,7 @@ def to_bytes(statement: Mapping[str, Any]) -> bytes:
 def guaranteed(event: Event, guarantee: Guarantee, *, marked: bool) -> dict[str, Any]:
     """Return a guarantee in numbers and in words; exact numbers are those of the event.
 
-    marked: whether something without protection is published beside it.
+    marked: whether an unprotected number is published beside it.
     """
     return {
         "variant": words.variant(event, guarantee),
@@ -210,7 +210,7 @@ def guaranteed(event: Event, guarantee: Guarantee, *, marked: bool) -> dict[str,
 
 
 def covers(guarantee: Guarantee, event: Event) -> bool:
-    """Return whether an event costs no more than a guarantee says, all roundings up."""
+    """Return whether an event costs no more than a guarantee allows, with every rounding upwards."""
     if words.is_pure(event, guarantee):
         return True
     try:
@@ -325,7 +325,7 @@ def _squares(error: GroupError, largest: float, steps: int) -> dict[str, Any]:
 
 
 def tuning(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> str:
-    """Return how parameters were chosen, as far as this release knows."""
+    """Return how parameters were chosen, as far as the request shows it."""
     number = len(request["candidates"])
     if number == 1:
         return "none by this release: all settings were fixed before a private row was read"

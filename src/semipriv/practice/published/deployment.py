@@ -1,6 +1,6 @@
 """A certificate as an entry of the OpenDP and NIST registry of deployments, with the keys of its third tier.
 
-What a release cannot know (who publishes it, for what, where, when) is said by whoever sends the entry.
+The sender of the entry adds what a release cannot know: who publishes it, what for, where and when.
 """
 
 import datetime
@@ -37,7 +37,7 @@ def _date(given: str | None) -> str | None:
 
 @attrs.frozen
 class Sender:
-    """What whoever sends an entry knows of it; None where nobody has said it.
+    """What the sender of an entry knows of it; None where the sender says nothing.
 
     Args:
         curator: who publishes the release.

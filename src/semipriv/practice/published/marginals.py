@@ -1,4 +1,4 @@
-"""The columns of a released table, each by itself: released shares with their limits, over the public ones."""
+"""A figure of the columns of a released table: released shares with their limits, over the public shares."""
 
 from typing import Any
 
@@ -24,8 +24,8 @@ NAMED, FEW, LONG, WIDE = 8, 5, 10, 32
 def draw_marginals(model: Model) -> Figure:
     """Draw the first twelve columns: bars are public shares, if there are public rows, dots those of the released rows.
 
-    Thin lines: limits of the private shares by the noise alone, whatever the population; thick ones: by the fit, an
-    approximation.  Both hold of each value by itself.
+    Thin lines are limits of the private shares by the noise alone, whatever the population; thick lines are limits by
+    the fit, an approximation.  Both hold for each value by itself.
     """
     apply_style()
     marginals = list(model.output.alone(LEVEL))[:PANELS]

@@ -1,4 +1,4 @@
-"""What a release stores in the ledger: one text of canonical JSON, of which all that is published is computed."""
+"""What a release stores in the ledger: one text of canonical JSON, from which every published file follows."""
 
 import json
 import platform

@@ -1,4 +1,4 @@
-"""A report as a picture: bars by group with their limits, and what the public rows say beside them."""
+"""A report as a picture: bars by group with their limits, beside the values of the public rows."""
 
 import math
 from collections.abc import Sequence
@@ -30,8 +30,8 @@ NAMED, FEW, LONG, WIDE = 12, 6, 16, 24
 def draw_report(model: Model, public: Points) -> Figure:
     """Draw the first twelve statistics: bars are released numbers with their limits, grey ones behind public rows.
 
-    public: points (m, d); none are drawn where there are none.  Where a number leans on public rows, a dot shows it
-    beside the one that does not.
+    public: points (m, d), which may be none.  Where an estimate uses public rows, a dot shows it beside the estimate
+    without them.
     """
     apply_style()
     report: Report = model.output
@@ -52,7 +52,7 @@ def draw_report(model: Model, public: Points) -> Figure:
 
 
 def _crowded(report: Report, panel: Bools) -> bool:
-    """Return whether a panel has more groups than are all named, so that it takes a line of its own."""
+    """Return whether a panel has too many groups to name them all, so that it gets a line of its own."""
     return len(np.unique(report.cell[panel])) > NAMED
 
 
@@ -125,7 +125,7 @@ def _panel(axes: Axes, report: Report, rows: list[Row], public: Floats, blocks: 
 
 
 def _measured(row: Row, persons: bool) -> str:
-    """Return what an axis shows: the statistic, of whom or of what, and to what cells were clipped before."""
+    """Return the name of an axis: the statistic, its column, and the range to which cells were clipped."""
     if not row.column:
         return f"{row.statistic} of {'persons' if persons else 'rows'}"
     clipped = "" if math.isnan(row.clipped_low) else f",\nclipped to {row.clipped_low:,.6g} .. {row.clipped_high:,.6g}"
@@ -133,7 +133,7 @@ def _measured(row: Row, persons: bool) -> str:
 
 
 def _limits(axes: Axes, x: Floats, rows: list[Row], label: str) -> None:
-    """Draw the limits of numbers that are told; those of empty means may be wide, and would set the scale."""
+    """Draw the limits of reported numbers; limits of numbers left empty may be wide, and would set the scale."""
     value, low, high = np.array([(row.value, row.low, row.high) for row in rows]).reshape(-1, 3).T
     known = np.isfinite(value) & np.isfinite(low) & np.isfinite(high)
     if known.any():
@@ -167,9 +167,9 @@ def _named_blocks(axes: Axes, blocks: Blocks) -> None:
 
 
 def public_values(report: Report, public: Points) -> Floats:
-    """Return what public rows (m, d) say of each number of a report, (r,): NaN where no public row does.
+    """Return the value of each number of a report on public rows (m, d), (r,): NaN where there is no public row.
 
-    Counts and sums are those of m rows times n / m, as if the private rows were such.
+    Counts and sums are scaled by n / m, from the number of public rows to that of private rows.
     """
     values = np.full(len(report), np.nan)
     for place, asked in enumerate(report.asked):

@@ -47,7 +47,7 @@ def _named(name: str, groups: Collection[str]) -> str:
 
 
 def report_table(report: Report, name: str, periods: Sequence[str] = ()) -> pa.Table:
-    """Return a row for each number, with the columns of ``meaning``; what is not known is missing.
+    """Return a row for each number, with the columns of ``meaning``; unknown values are null.
 
     name: of the release.
     """

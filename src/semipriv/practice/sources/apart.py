@@ -1,6 +1,6 @@
-"""Whether the tables of a request are all of other people: no part is there twice, under whatever name or address.
+"""Checks that no part of a table is used twice in a request, under whatever name or address.
 
-Nothing that is read is kept or repeated: bytes are compared in memory, and those of parts of other sizes are not read.
+Nothing that is read is kept or repeated: bytes are compared in memory, and only those of parts of equal size are read.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ class _Part:
 
 
 def check_apart(private: Source, unlabelled: Source | None, public: Source | None) -> None:
-    """Raise ValueError if a part of people who are protected is there twice: one of both may be public.
+    """Raise ValueError if a part with protected people is used twice, even if one of the uses is as public rows.
 
     A part is recognised by its identity, whatever its names and addresses; a copy of a file by its bytes.  Files
     without a row may be equal.

@@ -52,7 +52,7 @@ class Files(Source):
 
     form: how it is written.  kinds: what cells stand for, by column.  Folders named ``key=value`` are columns of the
     rows in them.  Cells of files of text are read as texts: no type is inferred from them.  No message repeats what is
-    read, neither names of columns nor cells: of a table without a header the first line is a record.
+    read, neither names of columns nor cells: the first line of a table without a header is a record.
     """
 
     path: Path = checked(_path)
@@ -65,7 +65,7 @@ class Files(Source):
 
     @property
     def as_written(self) -> "Files":
-        """The same files, whose cells are not read as what they stand for, but as they are spelt."""
+        """The same files, with cells as they are spelt instead of the values that they stand for."""
         plain = Form()
         spelt = {key: getattr(plain, key) for key in ("decimal", "thousands", "missing", "dates")}
         form: Form = attrs.evolve(self.form, **spelt)  # type: ignore[misc]
@@ -103,7 +103,7 @@ class Files(Source):
         return _is_text(Path(self.parts[0]))
 
     def _folders(self, part: Path) -> dict[str, str | None]:
-        """Return the columns, and their cells, that the folders of a part are named for."""
+        """Return the columns, with their cells, that the names of a part's folders hold."""
         if part == self.path:
             return {}
         pairs = [folder.partition("=") for folder in part.relative_to(self.path).parts[:-1]]

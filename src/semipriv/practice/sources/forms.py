@@ -1,6 +1,6 @@
-"""How a file of a table is written, as declared: what separates cells, how numbers and dates are spelt, what is a gap.
+"""The declared form of a file: what separates cells, how numbers and dates are spelt, and what marks a gap.
 
-Nothing of it is inferred from a file.  A cell of text becomes what a feature reads by rules of this one cell.
+Nothing of it is inferred from a file.  How a cell of text is read depends on that cell alone.
 """
 
 import re
@@ -178,11 +178,11 @@ class Form:
             raise ValueError("needs separator: the suffix .txt does not tell what is between cells")
 
     def separator_of(self, path: Path) -> str | None:
-        """Return what separates the cells of a file of text; None if neither key nor suffix tells it."""
+        """Return the separator of the cells of a file of text; None if neither key nor suffix says it."""
         return self.separator or SEPARATORS[suffix(path)]
 
     def quote_of(self, path: Path) -> str | None:
-        """Return what is around cells of a file of text; None if nothing is."""
+        """Return the quote around cells of a file of text; None if there is none."""
         if self.quote is None:
             return None if self.separator_of(path) == "\t" else '"'
         return None if self.quote == "none" else self.quote

@@ -141,7 +141,7 @@ class Objects(Source):
         return digest.digest()
 
     def identities(self) -> list[Identity]:
-        """Return what the parts are: files by their address are files; objects are told by storage and path."""
+        """Return the identities of the parts: local addresses are files; objects are known by storage and path."""
         storage, _ = self._place
         if storage.type_name == "local":
             return [identity_of_file(Path(part), self._rows_of(part)) for part in self.parts]

@@ -62,9 +62,9 @@ class Stored(Source):
     """A table, or the rows of a query, in a database.
 
     address: as ``postgresql://HOST/DATABASE``, without a password.  table, schema: names; or query: one SELECT.  order:
-    a column whose values are public and all different, by which rows have places; None: they have none.  version: what
-    the holder calls this state of the table; None: a digest tells whether it is the same.  seconds: how long one query
-    may take.  beside: databases that the other tables of a request have open, with which it shares one state.
+    a column of distinct public values, by which rows are numbered; None: rows have no order.  version: what the holder
+    calls this state of the table; None: a digest tells whether it is the same.  seconds: how long one query may take.
+    beside: databases that the other tables of a request have open, with which it shares one state.
     """
 
     address: str
@@ -105,7 +105,7 @@ class Stored(Source):
 
     @property
     def steady(self) -> bool:
-        """Whether the database has a state that all queries see: not of files that it reads where they are."""
+        """Whether all queries see one state of the table: not where the database reads files in place."""
         return bool(_engine(self.address).steady) and not any(
             isinstance(origin, Path) for origin in self._looked_at.origins
         )
@@ -132,7 +132,7 @@ class Stored(Source):
         return session
 
     def close(self) -> None:
-        """Let go of the state: what is asked next is asked of a new one."""
+        """Close the state; the next query opens a new one."""
         session = self.__dict__.pop("session", None)
         if session is not None:
             self.beside.opened.discard(session.database)
@@ -171,7 +171,7 @@ class Stored(Source):
         super().check(declared)
 
     def identities(self) -> list[Identity]:
-        """Return the tables and files behind a table, a view or a query: of any of their rows the people are there."""
+        """Return the tables and files behind a table, a view or a query, since any of their rows may be in it."""
         origins = self._looked_at.origins
         return [
             identity_of_file(origin) if isinstance(origin, Path) else Identity(self.name, origin) for origin in origins
@@ -180,7 +180,7 @@ class Stored(Source):
     def rehearse(self, columns: Sequence[str]) -> None:
         """Ask for no row of the columns, and for a digest of no row.
 
-        If a cell can make the query fail, all rows are computed, too: then it fails now, and nothing is charged.
+        If a cell can make the query fail, all rows are computed now, so that it fails before anything is charged.
         """
         self.session.rehearse(columns, self.order)
 
@@ -191,7 +191,7 @@ class Stored(Source):
     def persons(self, columns: Sequence[str]) -> int:
         """Return the number of persons by the columns of their names; rows without a name are one person together.
 
-        Those count, too, of whom a query leaves out all rows by WHERE: they are of the table that it filters.
+        Persons whose rows a query leaves out by WHERE count as well: they are in the table that it filters.
         """
         return self.session.persons(tuple(columns))[0]
 
@@ -226,8 +226,8 @@ class Stored(Source):
     def mac(self, key: bytes, part: Part) -> bytes:
         """Return the HMAC of the declared version of this table, or of a digest of all rows that the database makes.
 
-        A version vouches for the database, the table and the query, too: of others it is another version.  A digest is
-        of all columns that can be read, so that it does not depend on what a request asks for.
+        The HMAC of a version covers the database, the table and the query as well, so that it differs for any other of
+        them.  A digest covers all columns that can be read, so that it does not depend on what a request asks for.
         """
         session = self.session
         place = [*session.database.identity, session.seen.relation.name, self.query or ""]
@@ -352,7 +352,7 @@ class Session:
         return self.database.version, self.database.digest(self.table)
 
     def rehearse(self, columns: Sequence[str], order: str | None) -> None:
-        """Ask for no row of some columns, and for a digest of no row; of all rows, if a cell can end the query."""
+        """Query no row of some columns, and a digest of no row; of all rows, if a cell can make the query fail."""
         for _ in self._stream(self.nothing, columns, order):
             pass
         self.database.digest(self.nothing)

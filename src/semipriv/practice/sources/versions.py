@@ -1,4 +1,4 @@
-"""Folders of tables that keep their older versions: in their files are rows that are no longer of the table."""
+"""Folders of tables that keep older versions: their files hold rows that are no longer in the table."""
 
 import os
 import re

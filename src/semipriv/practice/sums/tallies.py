@@ -1,4 +1,4 @@
-"""Sums of private records that are all a release needs: exact, and those of parts add up to those of the whole.
+"""Sums of private records, which are all that a release needs: they are exact, and sums of parts add up to the whole.
 
 Each record counts once; or records have units of persons (``core.persons``), and all of a person's count together as
 much as those of any other.
@@ -96,7 +96,7 @@ class Statistic(ABC):
         return self
 
     def order(self, points: Points, labels: Labels) -> Integers:
-        """Return what the records of a person are ordered by, (n, k): all that decides what they add.
+        """Return the keys by which the records of a person are ordered, (n, k): all that decides what they add.
 
         Codes in the finest grid of the questions, the label if it counts, and the numbers that are summed up, in units,
         as a database tells them; without questions a hash of a record.
@@ -145,7 +145,7 @@ class Statistic(ABC):
         return None
 
     def judging(self) -> Sequence[Question]:
-        """Return the questions whose cells every hypothesis that may be drawn labels alike; none if there are none."""
+        """Return the questions in each of whose cells every possible hypothesis is constant; none if there are none."""
         return ()
 
     def asked_of(self, output: Any) -> int:
@@ -172,7 +172,7 @@ class Statistic(ABC):
         raise NotImplementedError(f"{type(self).__name__} asks no question")
 
     def summand(self) -> Summand | None:
-        """Return what records add, if each counts once, as a function that is made of public numbers; None if none is.
+        """Return a function of public numbers that gives what records add, if each counts once; None if there is none.
 
         Another process can be sent it, and sum up records there.
         """
@@ -492,10 +492,10 @@ def _answers(asked: Sequence[Question], points: Points, labels: Any) -> Integers
 class Rows(Statistic):
     """The encoded records themselves, in their order, for learners whose release needs more than sums.
 
-    Of a person one record counts.  So the learner reads a table with one record of each person, and what is proved of
-    replacing one of these holds for replacing a person.  Some learners part records by their places, and a replaced
-    person whose rows stand elsewhere would move all records between.  So the records of persons come in an order that
-    is drawn at random, in which no row's place counts: then one record is replaced at a place, whichever it is.
+    One record of each person counts.  So the learner reads a table with one record of each person, and a proof for
+    replacing one record holds for replacing a person.  Some learners split records by their places, and the rows of a
+    replacement may stand elsewhere, which would move all records between.  So the records of persons come in a random
+    order that does not depend on the places of rows: then exactly one record is replaced, in its place.
     """
 
     averages = False
