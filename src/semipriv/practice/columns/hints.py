@@ -83,7 +83,7 @@ def _read_as_latin(text: str) -> str:
 
 
 def _as_number(text: str) -> str:
-    """Return a number without signs and zeros that do not change it, another text as it is."""
+    """Return the shortest digits of a number; any other text with a blank before it, so that it is none."""
     stripped = text.strip()
     return repr(float(stripped)) if re.fullmatch(_NUMBER, stripped) else f" {text}"
 
