@@ -26,7 +26,7 @@ from semipriv.practice.columns.schema import PrivateTableError
 from semipriv.practice.engine import jobs
 from semipriv.practice.engine import stages as engine
 from semipriv.practice.engine.messages import CHARGED, message, private_rows_at_hand
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.sums.statistic import Statistic
 from semipriv.privacy.budget.lines import DamagedError, LedgerError
 from semipriv.privacy.budget.rule import BudgetError
 
@@ -156,7 +156,8 @@ SAID = {
     },
     "engine/rehearsal": {"'; '.join(failed)"},
     "engine/stages": {"request.private.name"},
-    "sums/tallies": {"n_private", "type(learner).__name__", "name", "AVERAGE", "ONE", "most", "dimension", "adding"},
+    "sums/statistic": {"name", "AVERAGE", "ONE"},
+    "sums/tallies": {"n_private", "type(learner).__name__", "most", "dimension", "adding"},
     "sums/by_person": {"len(persons.place)", "len(y)", "len(x)"},
     "estimators/base": {"int(np.argmin(allowed))", "model.rule", "model.value"},
     "estimators/classifier": {

@@ -16,7 +16,7 @@ from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.schema import Chunk, Records
 from semipriv.practice.databases._partial_sums import Work
 from semipriv.practice.sources.stored import Stored
-from semipriv.practice.sums.tallies import Elsewhere
+from semipriv.practice.sums.statistic import Elsewhere
 
 COUNTS, SUMS, ROWS = "counts", "sums", "rows"
 """What leaves a database: numbers of rows by public codes; sums of integers besides; or rows."""

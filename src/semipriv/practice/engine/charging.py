@@ -23,7 +23,9 @@ from semipriv.practice.engine.stages import Stage, unlabelled_macs
 from semipriv.practice.published.folder import check_folder, file_names, probe
 from semipriv.practice.sources.files import Files
 from semipriv.practice.sources.stored import Stored
-from semipriv.practice.sums.tallies import Rows, Statistic, statistic
+from semipriv.practice.sums.records import Rows
+from semipriv.practice.sums.statistic import Statistic
+from semipriv.practice.sums.tallies import statistic
 from semipriv.privacy.budget.ledger import Ledger, Reservation
 
 

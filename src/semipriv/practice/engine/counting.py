@@ -26,7 +26,8 @@ from semipriv.practice.columns.schema import REFUSED, PrivateTableError, Records
 from semipriv.practice.engine.beside import COUNTS, ROWS, SUMS, apart, elsewhere, reason_to_read
 from semipriv.practice.engine.chosen import listable, number_of, table_of
 from semipriv.practice.sources.stored import Stored
-from semipriv.practice.sums.tallies import Count, Statistic, finest, numbers
+from semipriv.practice.sums.records import Count
+from semipriv.practice.sums.statistic import Statistic, finest, numbers
 
 Axis = tuple[Feature, int]
 """A coordinate of the points: a feature, and which of its coordinates it is."""

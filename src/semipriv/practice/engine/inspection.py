@@ -32,7 +32,7 @@ from semipriv.practice.engine.messages import private_rows_at_hand
 from semipriv.practice.engine.reading import is_public, names_public_persons
 from semipriv.practice.sources.files import Files
 from semipriv.practice.sources.source import Part, Source
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.sums.statistic import Statistic
 from semipriv.privacy.budget.periods import Periods
 
 Declared = Feature | AnyLabel

@@ -22,7 +22,7 @@ from semipriv.practice.engine.judged import mistakes
 from semipriv.practice.engine.reading import judged_examples, of_persons
 from semipriv.practice.engine.sharing import Sharing
 from semipriv.practice.published.certificate import DIAGNOSTIC, PREDICTED
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.sums.statistic import Statistic
 from semipriv.privacy.guarantee import Release
 
 Count = Callable[[Sequence[Release[Any]], int], Integers]

@@ -14,7 +14,7 @@ from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.outputs.answers import Answers
 from semipriv.practice.asking.candidate import Candidate
 from semipriv.practice.asking.request import Request
-from semipriv.practice.sums.tallies import ONE
+from semipriv.practice.sums.statistic import ONE
 
 
 @public_data_only()

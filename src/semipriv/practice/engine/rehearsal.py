@@ -30,7 +30,9 @@ from semipriv.practice.engine.judging import scored
 from semipriv.practice.engine.publish import publish, publish_intervals, publish_table
 from semipriv.practice.engine.stages import Stage, drawn
 from semipriv.practice.published.verify import verify
-from semipriv.practice.sums.tallies import Rows, Statistic, statistic
+from semipriv.practice.sums.records import Rows
+from semipriv.practice.sums.statistic import Statistic
+from semipriv.practice.sums.tallies import statistic
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.guarantee import Release
 

@@ -26,7 +26,7 @@ from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.schema import Chunk, Records
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.engine.reading import of_persons
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.sums.statistic import Statistic
 
 Units = NDArray[np.int32]
 

@@ -42,7 +42,7 @@ from semipriv.practice.published.released import Released
 from semipriv.practice.published.tables import table_of
 from semipriv.practice.sources.stored import Stored
 from semipriv.practice.sums import tallies
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.sums.statistic import Statistic
 from semipriv.privacy.budget.ledger import Ledger, Reservation
 from semipriv.privacy.events import Event, described
 from semipriv.privacy.guarantee import Guarantee, Neighbours, by_person

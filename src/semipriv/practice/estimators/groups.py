@@ -16,7 +16,7 @@ from semipriv.practice.columns.alone import is_of_objects
 from semipriv.practice.columns.cells import ColumnTypeError, undictionaried
 from semipriv.practice.columns.schema import Chunk
 from semipriv.practice.estimators.door import names_of
-from semipriv.practice.sums.tallies import AVERAGE, ONE
+from semipriv.practice.sums.statistic import AVERAGE, ONE
 from semipriv.privacy.guarantee import Guarantee, by_person
 
 __all__ = [

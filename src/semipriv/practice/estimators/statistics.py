@@ -27,7 +27,7 @@ from semipriv.practice.estimators.groups import check_counting, check_names, che
 from semipriv.practice.estimators.twice import check_other
 from semipriv.practice.published.model import Model
 from semipriv.practice.sums.by_person import summed_by_person
-from semipriv.practice.sums.tallies import ONE
+from semipriv.practice.sums.statistic import ONE
 from semipriv.privacy.budget.amounts import parameter, positive_amount
 from semipriv.privacy.guarantee import Release, by_person
 

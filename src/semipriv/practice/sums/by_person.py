@@ -10,7 +10,8 @@ from semipriv.core.randomness import Randomness, Secure
 from semipriv.core.samples import as_points
 from semipriv.core.types import Integers
 from semipriv.learners._totals import Chunk
-from semipriv.practice.sums.tallies import Statistic, statistic
+from semipriv.practice.sums.statistic import Statistic
+from semipriv.practice.sums.tallies import statistic
 from semipriv.privacy.guarantee import Release
 
 __all__ = ["release_by_person", "summed_by_person"]

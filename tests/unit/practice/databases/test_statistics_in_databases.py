@@ -27,7 +27,7 @@ from semipriv.practice.columns.schema import Chunk, PrivateTableError, Records
 from semipriv.practice.engine.counting import Named, counted, queries, stand_in
 from semipriv.practice.engine.whole import release
 from semipriv.practice.sources.stored import Stored
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.sums.statistic import Statistic
 from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.guarantee import Neighbours
