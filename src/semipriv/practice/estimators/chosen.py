@@ -1,4 +1,4 @@
-"""What an estimator takes whose learner is left to the public rule of docs/which-learner.md."""
+"""The learner of an estimator with learner='auto', by the public rule of docs/which-learner.md."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ def is_auto(learner: Any) -> bool:
 
 
 def choice_of(estimator: Any, task: str, columns: int, labels: int, public_targets: Any) -> Choice:
-    """Return what the rule takes; raise ValueError for what it cannot know, and where it has no learner.
+    """Return what the rule takes; raise ValueError if it lacks information, and where it has no learner.
 
     Args:
         estimator: of which parameters are read, and no row but public ones.

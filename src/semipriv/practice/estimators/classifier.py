@@ -35,7 +35,7 @@ _SORTED = ((str,), (bool,), (int, float))
 
 
 def _has_scores(estimator: Any) -> bool:
-    """Return whether what was released has scores; before a fit, whether what is to be learned has.
+    """Return whether the released function has scores; before a fit, whether the functions to be learned have.
 
     Meta-estimators of scikit-learn ask this of an estimator that is not fitted.
     """
@@ -56,8 +56,8 @@ def _has_scores(estimator: Any) -> bool:
 class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ignore[misc]
     """Any learner of hypotheses or classifiers, with public points in the constructor and private rows in ``fit``.
 
-    What is released is a function to the classes, so there is no ``predict_proba``.  A class that no private row
-    has, or all have, is no error: an error would tell.  ``score`` on private rows is exact and not private.
+    The release is a function to the classes, so there is no ``predict_proba``.  It is no error if a class has no
+    private row, or all of them: an error would reveal it.  ``score`` on private rows is exact and not private.
 
     Args:
         learner: the name of a learner, or a configured one; 'auto': the one that the public rule of
@@ -242,7 +242,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         return ("several labels" if labels > 2 else "two labels"), max(labels, 2), self.public_labels
 
     def _class_of(self, learner: AnyLearner) -> Any:
-        """Return what is learned, where it is left out that which follows from the learner."""
+        """Return the functions to learn; by default those that follow from the learner."""
         if self.choice_ is not None:
             if self.hypothesis_class is not None:
                 raise ValueError("hypothesis_class: follows from what auto takes: leave it out, or name a learner")
@@ -257,7 +257,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         return encoded(given, known, "public_labels")
 
     def _keep(self, order: NDArray[Any]) -> None:
-        """Keep the classes, sorted, and which place among them the classes of label 0, 1, ... have."""
+        """Keep the sorted classes, and the places among them of the classes of label 0, 1, ..."""
         self.classes_ = np.sort(order)
         self.order_ = np.argsort(np.argsort(order))
 
@@ -374,7 +374,7 @@ def is_numbered(labels: NDArray[Any], classes: NDArray[Any]) -> bool:
 def observed(labels: NDArray[Any], *, several: bool = False) -> NDArray[Any]:
     """Return the classes that are among the labels, sorted.
 
-    What is read depends on all labels, so that no guarantee holds.  Raise ValueError unless there are two, or more if
+    The result depends on all labels, so that no guarantee holds.  Raise ValueError unless there are two, or more if
     there may be several.
     """
     from sklearn.utils.multiclass import type_of_target  # noqa: PLC0415  (a slow import, for simulations)
@@ -452,13 +452,13 @@ def _is_marked(labels: NDArray[Any], marker: Any) -> NDArray[np.bool_]:
 
 # ---------------------------------------------------------------------- scores that say what is predicted
 def _signed(scores: Floats, predicted: NDArray[np.intp]) -> Floats:
-    """Return scores (n,) with 0 moved to the side of the class that is said."""
+    """Return scores (n,) with 0 moved to the side of the predicted class."""
     least = np.nextafter(0.0, 1.0)
     return np.where(scores == 0, np.where(predicted == 1, least, -least), scores)
 
 
 def each_highest(scores: Floats, predicted: NDArray[np.intp]) -> Floats:
-    """Return scores (n, K) with the class that is said highest where others are as high.
+    """Return scores (n, K) in which the predicted class is above any class with an equal score.
 
     >>> each_highest(np.array([[1.0, 1.0, 0.0]]), np.array([1])).argmax().item()
     1

@@ -1,4 +1,4 @@
-"""The guarantee of a fit, which says what it covers: this fit alone, and nobody if a simulation drew it."""
+"""The guarantee of a fit: it covers this fit alone, and nobody if a simulation drew it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -33,7 +33,7 @@ class Who:
 
     @classmethod
     def restored(cls, given: Mapping[str, Any] | None) -> "Who | None":
-        """Return what ``attrs.asdict`` told, read from JSON; None of None."""
+        """Return the inverse of ``attrs.asdict``, from JSON; None of None."""
         return None if given is None else cls(**given)
 
     def described(self, rows: str | None) -> dict[str, Any]:

@@ -31,8 +31,8 @@ def declared_columns(
 
     columns: a mapping of columns to their keys, those of ``features`` of a request.  public: a DataFrame, or a mapping
     of columns, that has these; or None.  one_hot: whether listed categories are a coordinate each if nothing is said.
-    apart: whether unknown cells of a range are told apart if nothing is said.  groups: columns by which numbers are
-    told.  what: name of the parameter.
+    apart: whether unknown cells of a range are marked by an indicator unless declared otherwise.  groups: columns by
+    which numbers are reported.  what: name of the parameter.
 
     Raise ValueError, naming column, key and what is allowed, for anything else.
     """
@@ -74,7 +74,7 @@ def declared_columns(
 def check_columns(records: Records, table: Any, what: str) -> None:
     """Raise PublicError, with the nearest name, for a table with names that lacks a declared column.
 
-    Names of columns are told as they are met in the table if only case tells them from declared ones, no others.
+    A message repeats a column name of the table only if it equals a declared name up to case.
     """
     known = names_of(table)
     if known is None:
@@ -93,7 +93,7 @@ def tabled(records: Records, points: Points) -> "pd.DataFrame":
 
 
 def described_columns(records: Records) -> dict[str, dict[str, Any]]:
-    """Return the parameter ``columns`` of records: nothing in it is open, and where it was is not said."""
+    """Return the parameter ``columns`` that declares these records, with all values that public rows gave."""
     described, left = [feature.description() for feature in records.features], {"column", "public_values"}
     return {
         description["column"]: {key: value for key, value in description.items() if key not in left}

@@ -1,4 +1,4 @@
-"""One draw of a release: under which randomness, charged to which ledger."""
+"""One draw of a release: its randomness, and the ledger that is charged."""
 
 import hashlib
 import hmac
@@ -28,8 +28,8 @@ Make = Callable[[], Release[Any]]
 class Draw:
     """How a release is drawn: randomness, and the ledger that is charged before, if there is one.
 
-    request: a name, under which the released bytes are found again; None: every draw is a request of its own.  period:
-    those of the private rows, each of which a ledger with periods charges.
+    request: a name under which the released bytes are stored; None: every draw is a new request.  period: the periods
+    of the private rows, each of which is charged by a ledger with periods.
     """
 
     randomness: Randomness
@@ -51,7 +51,7 @@ class Draw:
         *,
         period: Any = None,
     ) -> "Draw":
-        """Check that randomness, ledger and what is drawn go together; raise ValueError, before any data are read.
+        """Check that randomness, ledger and learner fit together; raise ValueError before any data are read.
 
         others: names of what may be released instead.
         """
@@ -154,7 +154,7 @@ def _content(make: Make) -> bytes:
 
 
 def mac(key: bytes, records: Sequence[Any]) -> str:
-    """Return an HMAC of arrays, by which the holder of the key tells whether they are the same."""
+    """Return an HMAC of arrays, by which the holder of the key recognises them."""
     digest = hmac.new(key, digestmod=hashlib.sha256)
     for array in map(np.asarray, records):
         digest.update(repr((array.shape, array.dtype.str)).encode())
