@@ -8,7 +8,8 @@ from semipriv.practice.columns.between import CLIPPED
 from semipriv.practice.columns.features import Integers, Range
 from semipriv.practice.columns.hints import hint
 from semipriv.practice.columns.hints import shown as shown_text
-from semipriv.practice.engine.inspection import of_public_rows, texts_of
+from semipriv.practice.engine.cell_counts import texts_of
+from semipriv.practice.engine.inspection import of_public_rows
 from semipriv.practice.engine.stages import Stage
 
 

@@ -12,7 +12,8 @@ from semipriv.practice.asking.request import load
 from semipriv.practice.columns.features import Feature
 from semipriv.practice.columns.hints import hint, shown
 from semipriv.practice.columns.labels import ClassLabel, Label
-from semipriv.practice.engine.inspection import Cells, Column, Dated, Inspection, Persons, inspected, texts_of
+from semipriv.practice.engine.cell_counts import Cells, texts_of
+from semipriv.practice.engine.inspection import Column, Dated, Inspection, Persons, inspected
 from semipriv.practice.engine.messages import message
 from semipriv.practice.engine.stages import Stage, stage
 

@@ -141,10 +141,6 @@ SAID = {
     "databases/postgresql": {"self.where"},
     "databases/spark": {"self.where", "db.name.lower()", "shown", "mixing[0][:_SHOWN]", "WAY_OUT"},
     "engine/counting": {"REFUSED", "source.name", "name", "rule"},
-    "engine/inspection": {
-        "'; '.join(wrong)", "part", "person", "source.without(part)", "request.private.name", "label.column",
-        "wrong", "zeros",
-    },
     "engine/judging": {"request.private.name"},
     "engine/partial": {"path"},
     "engine/judged": {"source.name"},
@@ -154,6 +150,7 @@ SAID = {
         "request.private.name",
         "source.name",
     },
+    "engine/refused_cells": {"'; '.join(wrong)", "request.private.name", "label.column", "zeros"},
     "engine/rehearsal": {"'; '.join(failed)"},
     "engine/stages": {"request.private.name"},
     "sums/statistic": {"name", "AVERAGE", "ONE"},

@@ -1,7 +1,7 @@
 """What is refused before anything is paid, and the charge.
 
 All that public numbers, paths and the ledger decide is refused first (``check``, ``check_table``), then a table with
-cells that the request refuses (``inspection.check_cells``).  At last the release is made on made-up rows
+cells that the request refuses (``refused_cells.check_cells``).  At last the release is made on made-up rows
 (``rehearsal``), so that what fails after the reading of private rows fails here, for nothing.
 """
 
@@ -14,9 +14,9 @@ from semipriv.learners._selecting import Selecting
 from semipriv.learners._totals import Totalling
 from semipriv.practice.asking.persons import check_same_persons
 from semipriv.practice.engine.counting import plans, rows_stay
-from semipriv.practice.engine.inspection import check_cells
 from semipriv.practice.engine.partial import mac_of_parts
 from semipriv.practice.engine.possible import check_possible
+from semipriv.practice.engine.refused_cells import check_cells
 from semipriv.practice.engine.rehearsal import rehearse
 from semipriv.practice.engine.rollback import check_not_set_back
 from semipriv.practice.engine.stages import Stage, unlabelled_macs

@@ -15,7 +15,7 @@ from semipriv.practice.asking.request import Request
 from semipriv.practice.engine import judged
 from semipriv.practice.engine.charging import charged, check, check_table, taken_over
 from semipriv.practice.engine.counting import Leaving, leaving, queries
-from semipriv.practice.engine.inspection import check_cells
+from semipriv.practice.engine.refused_cells import check_cells
 from semipriv.practice.engine.rehearsal import rehearse
 from semipriv.practice.engine.rollback import check_not_set_back
 from semipriv.practice.engine.simulation import SECONDS, Say, Simulated, simulated
