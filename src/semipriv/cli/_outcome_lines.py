@@ -13,7 +13,7 @@ from semipriv.practice.published.words import judging, predicted
 
 
 def _judged(quality: Any, *, persons: bool) -> Iterator[str]:
-    """Yield the errors on what was held out, with limits of those on new rows of the same kind.
+    """Yield the errors on held-out rows, with limits of the errors on new rows of the same kind.
 
     persons: whether persons were held out, each with a row.
     """

@@ -46,7 +46,7 @@ _CHARGED = {
 
 
 def charge(planned: Preview) -> Iterator[str]:
-    """Yield the lines of a dry run."""
+    """Yield what a release reads, protects and would spend."""
     request, sizes = planned.staged.request, planned.staged.sizes
     yield f"release     {request.name}: {'; '.join(_what(candidate) for candidate in request.candidates)}"
     for candidate in request.candidates:
@@ -84,7 +84,7 @@ def _chosen(candidate: Candidate, n_private: int) -> Iterator[str]:
 
 
 def _moved(held: HeldOut, count: int) -> str:
-    """Return what the noise does to the error of so many held-out rows, or persons."""
+    """Return how far noise may move the error of so many held-out rows, or persons."""
     if held.squared is None:
         return f"the error by up to {noise_of_mistakes(count, held.epsilon, LEVEL):.3g}"
     moved = noise_of(count, held.epsilon, held.squared.largest, LEVEL)
@@ -130,7 +130,7 @@ def _expected(planned: Preview) -> Iterator[str]:
 
 
 def unmet(expectations: Sequence[Expected]) -> Iterator[str]:
-    """Yield of each wish that is not expected to be met which group is the worst, and which ones are not judged."""
+    """Yield, for each wish that will probably not be met, the worst group, and how many numbers are not judged."""
     for expected in expectations:
         if not expected.met:
             group, error = expected.worst
@@ -164,7 +164,7 @@ def _untold(expectations: Sequence[Expected]) -> Iterator[str]:
 
 
 def _spread(expected: Expected) -> str:
-    """Return the errors of a statistic: one that all share, those of a few groups, or the least and the greatest."""
+    """Return the errors of a statistic: the common error, those of a few groups, or the least and the greatest."""
     if expected.ranks:
         least, greatest = (f"{end:.2%}" for end in (min(expected.ranks), max(expected.ranks)))
         share = least if least == greatest else f"{least} to {greatest}"
@@ -186,7 +186,7 @@ def _took(seconds: float) -> str:
 
 
 def queries(planned: Preview) -> Iterator[str]:
-    """Yield what a database is asked, if the private table is in one."""
+    """Yield the queries that a database gets, if the private table is in one."""
     leaving = planned.leaving
     if leaving is not None:
         sent = len(planned.queries)
@@ -201,7 +201,7 @@ def queries(planned: Preview) -> Iterator[str]:
 
 
 def _shortened(query: str) -> str:
-    """Return a query with a blank line before it; of a long one the beginning, and where to read the rest."""
+    """Return a query after a blank line; of a long query only the beginning, and where to read the rest."""
     lines = query.splitlines()
     kept = [line if len(line) <= _WIDTH else f"{line[:_WIDTH]} ..." for line in lines[:_LINES]]
     if kept == lines:

@@ -14,7 +14,7 @@ from semipriv.practice.engine.stages import Stage
 
 
 def public_notes(staged: Stage) -> Iterator[str]:
-    """Yield what is to be said of the cells of public rows, and of the ends that they give."""
+    """Yield notes on the cells of public rows, and on the ends that they give."""
     features = staged.public.records.features
     ends = [
         feature for feature in features if isinstance(feature, Range | Integers) and feature.public_values is not None
@@ -37,7 +37,7 @@ def public_notes(staged: Stage) -> Iterator[str]:
 
 
 def learner_notes(staged: Stage) -> Iterator[str]:
-    """Yield what learners say of so many rows."""
+    """Yield the notes of the learners for this number of rows."""
     for candidate, prepared in zip(staged.request.candidates, staged.prepared, strict=True):
         note = (
             candidate.learner.note(prepared, staged.sizes["n_private"])

@@ -146,7 +146,7 @@ def _standing(standing: Standing) -> dict[str, Any]:
 
 
 def _of_periods(summary: Summary, periods: Periods) -> dict[str, Any]:
-    """Return each period that was charged; what stands beside them of the whole ledger is of the last one."""
+    """Return every charged period; the accounts beside them are those of the last period."""
     charged = [standing for standing in summary.standings if standing.period]
     together = summary.together
     return {
@@ -201,12 +201,12 @@ def _lines(path: str, summary: Summary) -> Iterator[str]:
 
 
 def _is_shown(account: Account) -> bool:
-    """Return whether an account may ever decide: a million of millions of values never change."""
+    """Return whether an account is shown; that of changed values is not, as its total is out of reach."""
     return account.name != "changed"
 
 
 def _called(request: Mapping[str, Any]) -> str:
-    """Return the name of what was charged: of a fit its estimator, and what the fit was called if it has a name."""
+    """Return the name of a charged request; for a fit, its estimator and the name of the fit, if it has one."""
     if "estimator" not in request:
         return str(request.get("release", "-"))
     return str(request["estimator"]) + (f" {request['name']}" if "name" in request and "fit" not in request else "")

@@ -95,7 +95,7 @@ def _measured(files: Sequence[str], options: argparse.Namespace) -> int:
 
 
 def _values(plugin: "Plugin", held: "Sequence[Law]", unchecked: Sequence[str]) -> dict[str, Any]:
-    """Return what was found of a plug-in: each property with its cases, and the counterexamples of a broken one."""
+    """Return the result of a plug-in: each property with its cases, and the counterexamples of a broken property."""
     properties = [
         {
             "property": checked.name,
@@ -116,7 +116,7 @@ def _values(plugin: "Plugin", held: "Sequence[Law]", unchecked: Sequence[str]) -
 
 
 def _lines(plugin: "Plugin", held: "Sequence[Law]", unchecked: Sequence[str]) -> Iterator[str]:
-    """Yield what is said of a plug-in at the end."""
+    """Yield the summary of a plug-in."""
     wrong = [checked.name for checked in held if checked.failed]
     yield from (f"{plugin.path}: not checked: {line}" for line in unchecked)
     cases, seconds = sum(checked.cases for checked in held), sum(checked.seconds for checked in held)

@@ -1,4 +1,7 @@
-"""``semipriv completion``: print a script with which a shell completes subcommands, options and their values."""
+"""``semipriv completion``: print a script with which a shell completes subcommands, options and their values.
+
+It is written here, since shtab has no fish, and the package would need one more dependency for the other two shells.
+"""
 
 import argparse
 from collections.abc import Iterable, Iterator
@@ -34,7 +37,7 @@ def _completion(options: argparse.Namespace) -> int:
 
 
 def _parsers() -> dict[str, argparse.ArgumentParser]:
-    """Return the whole parser of each subcommand; of one with subcommands of its own also theirs, "budget open"."""
+    """Return the whole parser of each subcommand, and of its own subcommands if it has some."""
     commands = argparse.ArgumentParser().add_subparsers()
     for name in names("cli"):
         import_module(module("cli", name)).add(commands)
@@ -50,7 +53,7 @@ def _named(parsers: Iterable[tuple[str, argparse.ArgumentParser]]) -> Iterator[t
 
 
 def _words(parser: argparse.ArgumentParser) -> list[str]:
-    """Return what may come next: options, subcommands, and the values of positional choices."""
+    """Return the words that may come next: options, subcommands, and the values of positional choices."""
     words = []
     for action in parser._actions:
         words += [option for option in action.option_strings if option.startswith("--")]

@@ -41,7 +41,7 @@ def _new(options: argparse.Namespace) -> int:
 def write(kind: str, name: str, folder: Path) -> list[Path]:
     """Write the files of a kind, and return their paths, the one to check last.
 
-    Raise ValueError for a name that is none of small letters, digits and _, and for a file that is there.
+    Raise ValueError for a name of anything but small letters, digits and _, and for a file that exists already.
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"name = {name!r}: must be small letters, digits and _, with a letter first, as my_learner")

@@ -91,13 +91,13 @@ def _asked_for(options: argparse.Namespace) -> Request:
 
 
 def _warn(staged: Stage) -> None:
-    """Tell, before anything is charged, which wishes are not expected to be met."""
+    """Report, before anything is charged, the wishes that will probably not be met."""
     for line in unmet(expected_of(staged)):
         progress(line)
 
 
 def _dry(options: argparse.Namespace) -> int:
-    """Tell the charge at once, then what a simulation shows; with --json one object at the end."""
+    """Print the charge at once, then the result of a simulation; with --json one object at the end."""
     seconds = checks.positive("seconds", options.seconds)
 
     def tell_charge(first: Preview) -> None:
