@@ -2,57 +2,40 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import attrs
 import pyarrow as pa
 
-from semipriv.core import overlay, registry, rooms
+from semipriv.core import overlay
 from semipriv.core.fields import checked as checked_field
-from semipriv.core.fingerprint import closure
 from semipriv.core.work import Limits, Works, limits
-from semipriv.learners.base import AnyLearner
 from semipriv.practice.asking import written
 from semipriv.practice.asking.candidate import Candidate, Public
-from semipriv.practice.asking.choosing import (
-    AUTO,
-    FOLLOWING,
-    GRIDS,
-    KNOWN,
-    LINEAR_RULES,
-    NO_GRID,
-    WITH_GRID,
-    Case,
-    Choice,
-    choose,
-)
-from semipriv.practice.asking.classless import CLASSLESS, grouped
+from semipriv.practice.asking.candidates import candidate_of, has_weights, learner_of, plugins_of, resolved
+from semipriv.practice.asking.classless import grouped
 from semipriv.practice.asking.draft import check_filled, unfilled
 from semipriv.practice.asking.groups import Groups
 from semipriv.practice.asking.keys import STATISTICS, ReleaseKeys, features_of
 from semipriv.practice.asking.persons import PersonColumns
 from semipriv.practice.asking.quality import HeldOut
-from semipriv.practice.asking.releasable import check_releasable, weighs
 from semipriv.practice.asking.squared import STEPS, SquaredErrors
-from semipriv.practice.columns.cells import Declared, as_cells, check_type, texts
+from semipriv.practice.asking.tables import named_path, source_of
+from semipriv.practice.columns.cells import as_cells, check_type, texts
 from semipriv.practice.columns.features import NO_PUBLIC_ROW, Categories, feature, no_public_rows
 from semipriv.practice.columns.labels import AnyLabel, label_of
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.sources.apart import check_apart
 from semipriv.practice.sources.forms import is_table
-from semipriv.practice.sources.objects import Objects, is_address
 from semipriv.practice.sources.source import Source
-from semipriv.practice.sources.stored import Beside, Stored
-from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
+from semipriv.practice.sources.stored import Beside
+from semipriv.privacy.budget.amounts import positive_amount
 from semipriv.privacy.guarantee import by_person
 from semipriv.settings.checking import checked, faults
 from semipriv.settings.faults import Faults
 from semipriv.settings.reading import ConfigError, located, read_settings
-
-_AMOUNTS = ("epsilon", "delta")
 
 
 @attrs.frozen
@@ -203,12 +186,10 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     """Return the request; raise ValueError for all faults of its file, or, if there are none, for those of tables."""
     refusals, public, beside = Faults(), keys.public, Beside()
     label, ledger = refusals.of(_label, keys), refusals.of(_ledger, keys.ledger, keys.results)
-    folder = refusals.of(_named, "results", keys.results)
-    chosen = [refusals.of(_resolved, entry, keys) for entry in keys.candidates or [keys]]
+    folder = refusals.of(named_path, "results", keys.results)
+    chosen = [refusals.of(resolved, entry, keys) for entry in keys.candidates or [keys]]
     learned: list[Any] = [
-        (resolved[0], *(refusals.of(_learner, resolved[0]) or (None, {})))
-        for resolved in chosen
-        if resolved is not None
+        (pair[0], *(refusals.of(learner_of, pair[0]) or (None, {}))) for pair in chosen if pair is not None
     ]
     person = None if keys.person is None else refusals.of(PersonColumns, keys.person.columns, keys.person.rows)
     held_out = None if keys.held_out is None or refusals.some else refusals.of(_held_out, keys.held_out, label)
@@ -219,7 +200,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     known = () if records is None else records.declared
     declared = [column for column in (*known, status, groups, *persons) if column is not None]
     tables: dict[str, Any] = {
-        key: None if keys_of is None else refusals.of(_source, key, keys_of, declared, beside)
+        key: None if keys_of is None else refusals.of(source_of, key, keys_of, declared, beside)
         for key, keys_of in {
             "private": keys.private,
             "public": None if status is not None else public,
@@ -228,7 +209,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     }
     width = 0 if records is None else records.width
     candidates = [
-        refusals.of(_candidate, entry, learner, amounts, width) for entry, learner, amounts in learned if width
+        refusals.of(candidate_of, entry, learner, amounts, width) for entry, learner, amounts in learned if width
     ]
     refusals.check()
     candidates = [
@@ -249,7 +230,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         unprotected_diagnostic=keys.unprotected_diagnostic,
         provenance={key: value for key, value in provenance.items() if value is not None},
         settings=settings,
-        plugins=_plugins(candidates),
+        plugins=plugins_of(candidates),
         limits=Limits(**keys.limits.model_dump()),
         period=keys.period or (),
     )
@@ -267,7 +248,7 @@ def _records(keys: Any, learned: Sequence[Any], label: AnyLabel | None) -> Recor
     return Records(
         features_of(
             keys.features,
-            one_hot=all(_weighs(entry, learner) for entry, learner, _ in learned),
+            one_hot=all(has_weights(entry, learner) for entry, learner, _ in learned),
             apart=all(entry.learner["name"] == STATISTICS for entry, *_ in learned),
             public=keys.public is not None,
             groups={
@@ -287,29 +268,8 @@ def _label(keys: Any) -> AnyLabel | None:
     return None if keys.label is None else label_of(keys.label.declared)
 
 
-def _source(key: str, keys: Any, declared: Sequence[Declared], beside: Beside) -> Source:
-    """Return the table that a key of the request names; beside: databases that its other tables are in."""
-    if keys.path is not None and not is_address(keys.path):
-        _named(f"{key}.path", keys.path)
-        return written.files(key, keys, declared)
-    try:
-        if keys.path is not None:
-            return Objects(keys.path)
-        options = {name: getattr(keys, name) for name in ("order", "version", "seconds") if hasattr(keys, name)}
-        return Stored(keys.database, keys.table, keys.schema_name, keys.query, beside=beside, **options)
-    except ValueError as error:
-        raise ValueError(f"{key}.{error}") from None
-
-
-def _named(key: str, given: str) -> str:
-    """Return a path as text; raise ValueError for what names nothing."""
-    if not given.strip() or not given.isprintable():
-        raise ValueError(f"{key} = {given!r}: must be a path")
-    return given
-
-
 def _ledger(given: str, results: str) -> Path:
-    path = Path(_named("ledger", given))
+    path = Path(named_path("ledger", given))
     if path.resolve().is_relative_to(Path(results).resolve()):
         raise ValueError(f"ledger = {given!r}: must not be in {results}/, which can be deleted and made again")
     return path
@@ -349,122 +309,6 @@ def _groups(keys: Any, most: int) -> Groups:
     if column.open:
         raise ValueError("held_out.groups.categories = 'public': must be a list of all groups")
     return Groups(column, positive_amount("held_out.groups.epsilon", keys.epsilon), most)
-
-
-def _resolved(entry: Any, keys: Any) -> tuple[Any, Choice | None]:
-    """Return what is learned and by whom, where that is left to a public rule or follows; and what the rule says."""
-    name = entry.learner["name"]
-    if name != AUTO:
-        follows = FOLLOWING.get(name) if entry.hypothesis_class is None else None
-        if follows is None:
-            return entry, None
-        several = {"classes": len(keys.label.classes)} if _several(keys) and follows == LINEAR_RULES else {}
-        return entry.model_copy(update={"hypothesis_class": {**follows, **several}}), None
-    if entry.hypothesis_class is not None:
-        raise ValueError(f"class: follows from the learner that {AUTO} takes: leave it out, or name the learner")
-    case = _case(entry.learner, keys)
-    if case.grid_alone:
-        for column, feature_keys in keys.features.items():
-            _check_number(column, feature_keys)
-    choice = choose(case)
-    if choice.learner["name"] in GRIDS and keys.public is not None:
-        raise ValueError("public: rows that miss the private population are of no use: leave them out")
-    if choice.learner["name"] in (*GRIDS, WITH_GRID):
-        for column, feature_keys in keys.features.items():
-            _check_number(column, feature_keys)
-            if not isinstance(feature_keys.range, list):
-                raise ValueError(f"features.{column}: a grid needs its range: [low, high], declared")
-    paid = {key: entry.learner[key] for key in _AMOUNTS if key in entry.learner}
-    if not choice.spends_delta:
-        paid.pop("delta", None)
-    learner = {**choice.learner, **paid}
-    return entry.model_copy(update={"learner": learner, "hypothesis_class": dict(choice.hypothesis_class)}), choice
-
-
-def _check_number(column: str, keys: Any) -> None:
-    """Raise ValueError for categories: a grid is of numbers."""
-    if keys.categories is not None:
-        raise ValueError(f"features.{column}: {NO_GRID}")
-
-
-def _case(given: Mapping[str, Any], keys: Any) -> Case:
-    """Return what the rule knows: declarations, and the names of the columns of public rows."""
-    for key in given:
-        registry.check_name("key of learner", key, ["name", *_AMOUNTS, *KNOWN])
-    if "epsilon" not in given:
-        raise ValueError(f"learner.epsilon: is missing, {AUTO} needs it")
-    if keys.label is None and keys.response is None:
-        raise ValueError(
-            f"learner: {AUTO} takes one that predicts, and needs label or response: for counts, means and quantiles by "
-            "group name statistics, for a synthetic table table_release, for the distribution of one column "
-            "grid_query_release"
-        )
-    declared = all(isinstance(feature_keys.range, list) for feature_keys in keys.features.values())
-    return Case(
-        "a number" if keys.response is not None else "several labels" if _several(keys) else "two labels",
-        len(keys.features),
-        _public_rows(keys),
-        parameter(positive_amount("learner.epsilon", given["epsilon"])),
-        parameter(amount("learner.delta", given.get("delta", 0))),
-        len(keys.label.classes) if _several(keys) else 2,
-        **{"ranges": "good" if declared else "unknown", **{key: given[key] for key in KNOWN if key in given}},
-    )
-
-
-def _several(keys: Any) -> bool:
-    return keys.label is not None and keys.label.classes is not None
-
-
-def _public_rows(keys: Any) -> str:
-    """Return whether there are public rows, and whether they have a column of labels or of responses."""
-    if keys.public is None:
-        return "none"
-    target = keys.response if keys.label is None else keys.label
-    if keys.public.column is not None:
-        return "labelled"
-    source = _source("public", keys.public, [], Beside())
-    return "labelled" if all(target.column in source.names(part) for part in source.parts) else "unlabelled"
-
-
-def _learner(keys: Any) -> tuple[Any, dict[str, Fraction]]:
-    """Build the learner, which must be one that may be released; return it with the exact amounts that are asked."""
-    values = dict(keys.learner)
-    amounts = {key: amount(f"learner.{key}", values[key]) for key in _AMOUNTS if key in values}
-    values |= {key: parameter(value) for key, value in amounts.items()}
-    if values["name"] in CLASSLESS:
-        if keys.hypothesis_class is not None:
-            raise ValueError(f"class: {values['name']} learns none, the declared columns stand instead of one")
-        return registry.constructed("learner", CLASSLESS[values["name"]].builds, values), amounts
-    if keys.hypothesis_class is None:
-        raise ValueError("needs class, what is learned")
-    learner: AnyLearner = registry.build("learners", values)
-    check_releasable(values["name"], learner)
-    return learner, amounts
-
-
-def _weighs(keys: Any, learner: Any) -> bool:
-    return keys.learner["name"] not in CLASSLESS and weighs(learner)
-
-
-def _candidate(keys: Any, learner: Any, amounts: Mapping[str, Fraction], dimension: int) -> Candidate:
-    """Build the class, of as many features as there are coordinates if it does not say how many."""
-    assert learner.guarantee is not None, "what has no guarantee is refused before"
-    paid = {key: Fraction(getattr(learner.guarantee, key)) for key in _AMOUNTS} | dict(amounts)
-    if keys.learner["name"] in CLASSLESS:
-        return CLASSLESS[keys.learner["name"]](None, learner, paid["epsilon"], paid["delta"])
-    settings = registry.completed(rooms.of("class"), keys.hypothesis_class, dimension=dimension)
-    hypothesis_class = registry.build(rooms.of("class"), settings)
-    learner.check(hypothesis_class)
-    return Candidate(hypothesis_class, learner, paid["epsilon"], paid["delta"])
-
-
-def _plugins(candidates: Sequence[Candidate]) -> dict[str, str]:
-    """Return the SHA-256 of each file from a plug-in folder that learners and classes use, by room and name."""
-    if not overlay.folders():
-        return {}
-    used = [value for candidate in candidates for value in (candidate.learner, candidate.hypothesis_class)]
-    modules = closure(sorted(set().union(*map(registry.modules, used))))
-    return overlay.digests(modules)
 
 
 def _wrong_uses(request: Request) -> Iterator[str]:
