@@ -140,7 +140,7 @@ SAID = {
     "databases/base": {"self.where", "wrong"},
     "databases/postgresql": {"self.where"},
     "databases/spark": {"self.where", "db.name.lower()", "shown", "mixing[0][:_SHOWN]", "WAY_OUT"},
-    "engine/counting": {"REFUSED", "source.name", "name", "rule"},
+    "engine/counting_plans": {"REFUSED", "source.name", "name", "rule"},
     "engine/judging": {"request.private.name"},
     "engine/partial": {"path"},
     "engine/judged": {"source.name"},

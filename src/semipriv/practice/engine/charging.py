@@ -13,7 +13,8 @@ from semipriv.core.work import check_work, tell_all
 from semipriv.learners._selecting import Selecting
 from semipriv.learners._totals import Totalling
 from semipriv.practice.asking.persons import check_same_persons
-from semipriv.practice.engine.counting import plans, rows_stay
+from semipriv.practice.engine.counting import rows_stay
+from semipriv.practice.engine.counting_plans import plans
 from semipriv.practice.engine.partial import mac_of_parts
 from semipriv.practice.engine.possible import check_possible
 from semipriv.practice.engine.refused_cells import check_cells

@@ -16,7 +16,7 @@ from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.coding import Coding
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.engine.chosen import table_of
-from semipriv.practice.engine.counting import axes_of, check_codes, columns_of
+from semipriv.practice.engine.counting_plans import axes_of, check_codes, columns_of
 from semipriv.practice.sources.stored import Stored
 from semipriv.practice.sums.statistic import Statistic
 from semipriv.privacy.guarantee import Release

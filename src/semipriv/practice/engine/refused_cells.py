@@ -22,7 +22,8 @@ from semipriv.practice.engine.cell_counts import (
     private_rows,
     rows_of,
 )
-from semipriv.practice.engine.counting import Named, counted_outside
+from semipriv.practice.engine.counting import counted_outside
+from semipriv.practice.engine.counting_plans import Named
 from semipriv.practice.engine.messages import private_rows_at_hand
 from semipriv.practice.sources.source import Source
 from semipriv.practice.sums.statistic import Statistic

@@ -32,7 +32,8 @@ from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.engine import judged as judged_by
 from semipriv.practice.engine.beside import elsewhere
-from semipriv.practice.engine.counting import Named, counted, stand_in
+from semipriv.practice.engine.counting import counted
+from semipriv.practice.engine.counting_plans import Named, stand_in
 from semipriv.practice.engine.judging import Count, cells, judged
 from semipriv.practice.engine.messages import private_rows_at_hand
 from semipriv.practice.engine.partial import Partial, mac_of_parts

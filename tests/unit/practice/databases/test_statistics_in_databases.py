@@ -24,7 +24,8 @@ from semipriv.practice.asking.request import load
 from semipriv.practice.columns.coding import Question
 from semipriv.practice.columns.features import feature
 from semipriv.practice.columns.schema import Chunk, PrivateTableError, Records
-from semipriv.practice.engine.counting import Named, counted, queries, stand_in
+from semipriv.practice.engine.counting import counted, queries
+from semipriv.practice.engine.counting_plans import Named, stand_in
 from semipriv.practice.engine.whole import release
 from semipriv.practice.sources.stored import Stored
 from semipriv.practice.sums.statistic import Statistic
