@@ -185,7 +185,7 @@ def shown(charges: int) -> Call:
 
     def work() -> None:
         with contextlib.redirect_stdout(io.StringIO()):
-            options.run(options, [])
+            options.run(options)
 
     return work
 

@@ -20,7 +20,7 @@ from semipriv.core.randomness import Simulation
 from semipriv.practice.asking.request import load
 from semipriv.practice.engine.beside import Encoded
 from semipriv.practice.engine.stages import stage
-from semipriv.practice.sums.tallies import Count
+from semipriv.practice.sums.records import Count
 from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.budget.ledger import Ledger
 

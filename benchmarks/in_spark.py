@@ -145,7 +145,7 @@ def released(source: Stored) -> tuple[list[Found], int]:
         }  # fmt: skip
         (folder / "r.yaml").write_text(yaml.safe_dump(request))
         outcome = release(load(folder / "r.yaml"))
-        assert not outcome.released.more["database"]["streamed"]
+        assert not outcome.released.extras["database"]["streamed"]
     return [], sum(batch.num_rows for batch in left)
 
 

@@ -176,7 +176,7 @@ def released(folder: Path, kinds: Iterable[str]) -> Iterator[tuple[str, Scanned]
         path = requested(folder, place, RELEASES[kind])
         with recorded() as scanned:
             outcome = release(load(path))
-        assert not outcome.released.more["database"]["streamed"], f"{kind}: rows are read"
+        assert not outcome.released.extras["database"]["streamed"], f"{kind}: rows are read"
         yield kind, scanned
 
 

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.practice.engine.jobs import draw, told
+from semipriv.practice.engine.jobs import draw, errors_logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-with told(snakemake.log[0]):
+with errors_logged(snakemake.log[0]):
     draw(snakemake.input.request, snakemake.input.sums)

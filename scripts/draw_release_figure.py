@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from semipriv.practice.engine.figure import draw_release
-from semipriv.practice.engine.jobs import told
+from semipriv.practice.engine.jobs import errors_logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-with told(snakemake.log[0]):
+with errors_logged(snakemake.log[0]):
     draw_release(snakemake.input.request)

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.practice.engine.jobs import charge, told
+from semipriv.practice.engine.jobs import charge, errors_logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-with told(snakemake.log[0]):
+with errors_logged(snakemake.log[0]):
     charge(snakemake.input.request, snakemake.output[0])

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.practice.engine.jobs import told, write_intervals
+from semipriv.practice.engine.jobs import errors_logged, write_intervals
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-with told(snakemake.log[0]):
+with errors_logged(snakemake.log[0]):
     write_intervals(snakemake.input.request)

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.practice.engine.jobs import told, write_table
+from semipriv.practice.engine.jobs import errors_logged, write_table
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
-with told(snakemake.log[0]):
+with errors_logged(snakemake.log[0]):
     write_table(snakemake.input.request)

@@ -130,7 +130,7 @@ def released(folder: Path, asked: dict[str, Any], private: dict[str, Any]) -> tu
     """What is released of the integers by the same coins, and the kinds of the ledger's entries; rows stay."""
     path = request(folder, asked, private)
     outcome = release(load(path))
-    told = outcome.released.more.get("database", {"streamed": False})
+    told = outcome.released.extras.get("database", {"streamed": False})
     assert not told["streamed"]
     return outcome.released.output.arrays(), [one.kind for one in Ledger.open(folder / "ledgers/clinic.jsonl").entries]
 

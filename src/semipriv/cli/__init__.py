@@ -1,7 +1,9 @@
 """The command line, ``semipriv SUBCOMMAND ...``.
 
 Each subcommand is one module of this folder with a function ``add``.  The first line of its docstring says what it
-does, after a colon.  Only the module of the subcommand that was asked for is imported.
+does, after a colon.  Only the module of the subcommand that was asked for is imported.  ``add`` sets ``run``, a
+function of the parsed options; with ``takes_rest=True`` it also reads ``options.rest``, the words that the parser does
+not know.
 """
 
 import argparse
@@ -44,10 +46,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="semipriv", allow_abbrev=False, description="Differentially private learning assisted by public data."
     )
     outer = _Parser(add_help=False, allow_abbrev=False)
-    for one in (parser, outer):
-        one.add_argument("--plugins", metavar="FOLDER", action="append", default=[], help=PLUGINS)
+    for has_plugins in (parser, outer):
+        has_plugins.add_argument("--plugins", metavar="FOLDER", action="append", default=[], help=PLUGINS)
+    parser.set_defaults(takes_rest=False)
     parser.add_argument("--version", action="version", version=f"semipriv {__version__}")
-    commands = parser.add_subparsers(title="subcommands", metavar="subcommand", required=True)
+    commands = parser.add_subparsers(title="subcommands", dest="subcommand", metavar="subcommand", required=True)
     try:
         outer_options, words = outer.parse_known_args(words)
         if find_spec(LABORATORY) is not None:
@@ -58,8 +61,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         for name in files("cli"):
             _add(name, commands, asked=name in words[:1])
         options, rest = parser.parse_known_args(words)
-        run: Callable[[argparse.Namespace, list[str]], int] = options.run
-        return run(options, rest)
+        options.rest = rest
+        _check_options(options, words[0])
+        run: Callable[[argparse.Namespace], int] = options.run
+        return run(options)
     except BrokenPipeError:  # `semipriv claim --list | head`: what is left to say goes nowhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return LEFT
@@ -83,6 +88,16 @@ def _check_known(name: str) -> None:
     except UnknownNameError as error:
         elsewhere = "; those that measure the papers are in a checkout of semipriv, with semipriv[workflow] installed"
         raise ValueError(str(error) + elsewhere * (LABORATORY not in sys.modules)) from None
+
+
+def _check_options(options: argparse.Namespace, first: str) -> None:
+    """Raise ValueError for options before the subcommand, and for unknown ones unless the subcommand reads them."""
+    if first != options.subcommand:
+        raise ValueError(
+            f"{first!r}: stands before {options.subcommand!r}; options of a subcommand come after its name"
+        )
+    if options.rest and not options.takes_rest:
+        raise ValueError(f"{options.rest[0]!r}: is not an option of `semipriv {options.subcommand}`")
 
 
 def _add(name: str, commands: Any, *, asked: bool) -> None:

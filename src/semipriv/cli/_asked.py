@@ -1,4 +1,4 @@
-"""What ``semipriv plan`` and ``semipriv compare`` ask alike: a class, a learner's parameters, a population."""
+"""Options that ``semipriv plan`` and ``semipriv compare`` share: a class, a learner's parameters, a population."""
 
 import argparse
 import inspect
@@ -29,20 +29,20 @@ def add_class(group: Any) -> None:
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
-    """Add the options of what a piece of work may take."""
+    """Add the options that limit the time and the memory of a piece of work."""
     group = parser.add_argument_group("limits of a piece of work, by an estimate of public numbers")
     group.add_argument("--minutes", help=f"of one core, above which it is refused (default {Limits.minutes:g})")
     group.add_argument("--memory", metavar="GIB", help=f"above which it is refused (default {Limits.memory:g} GiB)")
 
 
 def limits_of(options: argparse.Namespace, otherwise: Limits = USUAL) -> Limits:
-    """Return the limits that are given; those that are not are of ``otherwise``."""
+    """Return the limits that options give; all others are those of ``otherwise``."""
     given = {name: checks.positive(name, text) for name in LIMITS if (text := getattr(options, name)) is not None}
     return replace(otherwise, **given)
 
 
 def limited(options: argparse.Namespace) -> AbstractContextManager[Works]:
-    """Allow work to take what is given inside a ``with`` block."""
+    """Allow work as much as the options say, inside a ``with`` block."""
     return limits(**asdict(limits_of(options)))
 
 
@@ -62,11 +62,9 @@ def add_population(group: Any) -> None:
     group.add_argument("--seed", default="0", help="seed of the simulation (default 0)")
 
 
-def class_parameters(
-    parser: argparse.ArgumentParser, options: argparse.Namespace, rest: list[str], room: str
-) -> dict[str, Any]:
+def class_parameters(parser: argparse.ArgumentParser, options: argparse.Namespace, room: str) -> dict[str, Any]:
     """Return the parameters of the class: from --parameter KEY=VALUE and from options unknown to the parser."""
-    settings, words = list(options.parameter), list(rest)
+    settings, words = list(options.parameter), list(options.rest)
     while words:
         word = words.pop(0)
         if not word.startswith("--"):
@@ -135,15 +133,15 @@ def _in_database(options: argparse.Namespace) -> bool:
 
 
 def check_place(options: argparse.Namespace) -> None:
-    """Raise ValueError unless --public is a place that is read, with one name of a table if it is a database."""
+    """Raise ValueError unless --public is a readable place, with one table or query if it is a database."""
     scheme, colon, _ = (options.public or "").partition("://")
     if colon and scheme not in (*SCHEMES, *schemes()):
-        allowed = ", ".join(f"{one}://" for one in (*SCHEMES, *schemes()))
+        allowed = ", ".join(f"{known}://" for known in (*SCHEMES, *schemes()))
         raise ValueError(f"--public: must be a file, a folder, or start with one of {allowed}")
     given = [f"--{key}" for key in ("table", "schema", "query") if getattr(options, key) is not None]
     if not _in_database(options):
         if given:
-            allowed = ", ".join(f"{one}://" for one in schemes())
+            allowed = ", ".join(f"{known}://" for known in schemes())
             raise ValueError(f"{given[0]}: is of a database, so --public must start with {allowed}")
     elif (options.table is None) == (options.query is None):
         raise ValueError("--public: is a database, and needs --table, or --query, and not both")

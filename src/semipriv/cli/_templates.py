@@ -35,7 +35,7 @@ class TYPE(Learner[Cover], FiniteOutput):
 
     @classmethod
     def examples(cls):
-        """Return values on which the laws are checked."""
+        """Return values on which the properties are checked."""
         return cls(1.0), cls(0.3)
 
     @property
@@ -84,7 +84,7 @@ class TYPE(HypothesisClass):
 
     @classmethod
     def examples(cls):
-        """Return values on which the laws are checked."""
+        """Return values on which the properties are checked."""
         return [cls(1), cls(2), cls(3)]
 
     width = 1  # numbers that name a hypothesis
@@ -127,7 +127,7 @@ class TYPE(HypothesisClass):
 '''
 
 _EXPERIMENT = """\
-# Every key: `semipriv docs configuration`.  Replace the law, the sizes and the learners by yours.
+# Every key: `semipriv docs configuration`.  Replace the distribution, the sizes and the learners by yours.
 description: NAME, the excess error against the number of private rows.
 kind: simulation
 class: {name: thresholds}

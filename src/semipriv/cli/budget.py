@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from fractions import Fraction
 from typing import Any
@@ -57,7 +57,7 @@ def add(commands: Any) -> None:
     )
     opened.add_argument(
         "--neighbours",
-        choices=[one.value for one in Neighbours],
+        choices=[neighbours.value for neighbours in Neighbours],
         help="what a guarantee protects: a row, a person, ...",
     )
     opened.add_argument(
@@ -73,13 +73,11 @@ def add(commands: Any) -> None:
 _OPTIONS = ("epsilon", "delta", "failures", "order", "each", "count", "gaussian", "neighbours")
 
 
-def _budget(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv budget`")
+def _budget(options: argparse.Namespace) -> int:
     amounts = {name: getattr(options, name) for name in _OPTIONS}
     if options.action == "show":
-        more = {name: getattr(options, name) for name in ("period", "carry", "about")}
-        for name, value in {**amounts, **more}.items():
+        others = {name: getattr(options, name) for name in ("period", "carry", "about")}
+        for name, value in {**amounts, **others}.items():
             if value is not None:
                 raise ValueError(f"--{name}: is for `semipriv budget open`")
         ledger = Ledger.open(options.path)
@@ -125,9 +123,9 @@ def _values(summary: Summary) -> dict[str, Any]:
             }
             for entry in _requests(summary)
         ],
-        "can_still_be_bought": {name: one["largest"] for name, one in bought.items()},
+        "can_still_be_bought": {name: offered["largest"] for name, offered in bought.items()},
         "closes_when_bought": {
-            name: one["largest_that_closes"] for name, one in bought.items() if "largest_that_closes" in one
+            name: offered["largest_that_closes"] for name, offered in bought.items() if "largest_that_closes" in offered
         },
     }
 
@@ -148,13 +146,13 @@ def _standing(standing: Standing) -> dict[str, Any]:
 
 
 def _of_periods(summary: Summary, periods: Periods) -> dict[str, Any]:
-    """Return each period that was charged; what stands beside them of the whole ledger is of the last one."""
-    charged = [one for one in summary.standings if one.period]
+    """Return every charged period; the accounts beside them are those of the last period."""
+    charged = [standing for standing in summary.standings if standing.period]
     together = summary.together
     return {
         "periods": {
             **periods.described(),
-            "charged": {one.period: _standing(one) for one in charged},
+            "charged": {standing.period: _standing(standing) for standing in charged},
             "together": None if together is None else dict(zip(("epsilon", "delta"), map(str, together), strict=True)),
         }
     }
@@ -174,9 +172,9 @@ def _lines(path: str, summary: Summary) -> Iterator[str]:
         yield from table(["account", "total", "spent", "left"], rows)
     else:
         rows = [
-            [one.period or f"each {summary.periods.kind}", called[account.name], *account_texts(account)]
-            for one in summary.standings
-            for account in one.accounts
+            [standing.period or f"each {summary.periods.kind}", called[account.name], *account_texts(account)]
+            for standing in summary.standings
+            for account in standing.accounts
             if _is_shown(account)
         ]
         yield from table([summary.periods.kind, "account", "total", "spent", "left"], rows)
@@ -203,12 +201,12 @@ def _lines(path: str, summary: Summary) -> Iterator[str]:
 
 
 def _is_shown(account: Account) -> bool:
-    """Return whether an account may ever decide: a million of millions of values never change."""
+    """Return whether an account is shown; that of changed values is not, as its total is out of reach."""
     return account.name != "changed"
 
 
 def _called(request: Mapping[str, Any]) -> str:
-    """Return the name of what was charged: of a fit its estimator, and what the fit was called if it has a name."""
+    """Return the name of a charged request; for a fit, its estimator and the name of the fit, if it has one."""
     if "estimator" not in request:
         return str(request.get("release", "-"))
     return str(request["estimator"]) + (f" {request['name']}" if "name" in request and "fit" not in request else "")
@@ -225,7 +223,7 @@ def _totals(summary: Summary) -> Iterator[str]:
     if periods.carry:
         yield f"at most     {last.rule.words}: of one {periods.kind}, with all that others leave"
     yield f"neighbours  {rule.neighbours.value}, in the data of one {periods.kind}"
-    charged = [one for one in summary.standings if one.period]
+    charged = [standing for standing in summary.standings if standing.period]
     if not charged:
         return
     so_far = so_far_words(last.rule, summary.so_far)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from semipriv.audit.properties._cases import Plugin, Property
 
 BROKEN = 1
-"""Exit code if a law is broken."""
+"""Exit code if a property is broken."""
 
 
 def add(commands: Any) -> None:
@@ -48,10 +48,8 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_check)
 
 
-def _check(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv check`")
-    measured = [one for one in options.files if _is_of_the_laboratory(Path(one))]
+def _check(options: argparse.Namespace) -> int:
+    measured = [file for file in options.files if _is_of_the_laboratory(Path(file))]
     if measured:
         return _measured(measured, options)
     machine.pin()  # before NumPy and Numba are imported: as many threads as in the workflow
@@ -60,12 +58,12 @@ def _check(options: argparse.Namespace, rest: Sequence[str]) -> int:
     with ExitStack() as stack:
         plugins: list[Plugin] = [stack.enter_context(plugin_at(file, options.room)) for file in options.files]
         properties = check(plugins, lambda line: None if options.json else print(line, flush=True), options.property)
-    by_plugin = [(plugin, [law for law in properties if law.plugin is plugin]) for plugin in plugins]
+    by_plugin = [(plugin, [checked for checked in properties if checked.plugin is plugin]) for plugin in plugins]
     if options.json:
         print(json.dumps([_values(plugin, held, unchecked(plugin)) for plugin, held in by_plugin], indent=2))
     else:
         print("\n".join(line for plugin, held in by_plugin for line in _lines(plugin, held, unchecked(plugin))))
-    return BROKEN if any(law.failed for law in properties) else 0
+    return BROKEN if any(checked.failed for checked in properties) else 0
 
 
 def _is_of_the_laboratory(file: Path) -> bool:
@@ -80,20 +78,33 @@ def _measured(files: Sequence[str], options: argparse.Namespace) -> int:
     if len(files) < len(options.files) or options.room or options.property:
         raise ValueError("experiments and studies are checked apart from plug-ins, without --room and --property")
     held = import_module(f"{LABORATORY}.cli._held").held
-    found = {file: held(file) for file in files}
+    findings = {file: held(file) for file in files}
     if options.json:
-        print(json.dumps([{"file": file, "holds": holds, "found": told} for file, (holds, told) in found.items()]))
+        print(
+            json.dumps(
+                [{"file": file, "holds": holds, "found": finding} for file, (holds, finding) in findings.items()]
+            )
+        )
     else:
-        print("\n".join(f"{file}: {'ok' if holds else 'BROKEN'}: {told}" for file, (holds, told) in found.items()))
-    return 0 if all(holds for holds, _ in found.values()) else BROKEN
+        print(
+            "\n".join(
+                f"{file}: {'ok' if holds else 'BROKEN'}: {finding}" for file, (holds, finding) in findings.items()
+            )
+        )
+    return 0 if all(holds for holds, _ in findings.values()) else BROKEN
 
 
 def _values(plugin: "Plugin", held: "Sequence[Property]", unchecked: Sequence[str]) -> dict[str, Any]:
-    """Return what was found of a plug-in: each property with its cases, and the counterexamples of a broken one."""
+    """Return the result of a plug-in: each property with its cases, and the counterexamples of a broken property."""
     properties = [
-        {"property": law.name, "holds": not law.failed, "cases": law.cases, "seconds": round(law.seconds, 3)}
-        | ({"failed": law.failed, "failures": law.failures} if law.failed else {})
-        for law in held
+        {
+            "property": checked.name,
+            "holds": not checked.failed,
+            "cases": checked.cases,
+            "seconds": round(checked.seconds, 3),
+        }
+        | ({"failed": checked.failed, "failures": checked.failures} if checked.failed else {})
+        for checked in held
     ]
     return {
         "file": str(plugin.path),
@@ -105,9 +116,9 @@ def _values(plugin: "Plugin", held: "Sequence[Property]", unchecked: Sequence[st
 
 
 def _lines(plugin: "Plugin", held: "Sequence[Property]", unchecked: Sequence[str]) -> Iterator[str]:
-    """Yield what is said of a plug-in at the end."""
-    wrong = [law.name for law in held if law.failed]
+    """Yield the summary of a plug-in."""
+    wrong = [checked.name for checked in held if checked.failed]
     yield from (f"{plugin.path}: not checked: {line}" for line in unchecked)
-    cases, seconds = sum(law.cases for law in held), sum(law.seconds for law in held)
+    cases, seconds = sum(checked.cases for checked in held), sum(checked.seconds for checked in held)
     yield f"{plugin.path}: {len(held) - len(wrong)} of {len(held)} properties hold ({cases} cases, {seconds:.0f} s)"
     yield from (f"{plugin.path}: BROKEN: {name}" for name in wrong)

@@ -67,12 +67,12 @@ def add(commands: Any) -> None:
     simulated.add_argument("--trials", help="trials of each confirmation (default: what the limits need)")
     add_limits(parser)
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
-    parser.set_defaults(run=lambda options, rest: _compare(parser, options, rest))
+    parser.set_defaults(run=lambda options: _compare(parser, options), takes_rest=True)
 
 
-def _compare(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: list[str]) -> int:
+def _compare(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     room = registry.room_of(rooms.of("class"), options.name)
-    parameters = class_parameters(parser, options, rest, room)
+    parameters = class_parameters(parser, options, room)
     alpha, beta = (checks.between(name, getattr(options, name), 0, 1) for name in ("alpha", "beta"))
     epsilon, delta = check_epsilon(checks.real("epsilon", options.epsilon)), checks.delta("delta", options.delta)
     n_public, most = checks.size("n_public", options.n_public), checks.size("most", options.most)

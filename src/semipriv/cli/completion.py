@@ -1,7 +1,10 @@
-"""``semipriv completion``: print a script with which a shell completes subcommands, options and their values."""
+"""``semipriv completion``: print a script with which a shell completes subcommands, options and their values.
+
+It is written here, since shtab has no fish, and the package would need one more dependency for the other two shells.
+"""
 
 import argparse
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any
 
@@ -28,15 +31,13 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_completion)
 
 
-def _completion(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv completion`")
+def _completion(options: argparse.Namespace) -> int:
     print("\n".join(_fish(_parsers()) if options.shell == "fish" else _bash(_parsers(), options.shell)))
     return 0
 
 
 def _parsers() -> dict[str, argparse.ArgumentParser]:
-    """Return the whole parser of each subcommand; of one with subcommands of its own also theirs, "budget open"."""
+    """Return the whole parser of each subcommand, and of its own subcommands if it has some."""
     commands = argparse.ArgumentParser().add_subparsers()
     for name in names("cli"):
         import_module(module("cli", name)).add(commands)
@@ -48,17 +49,17 @@ def _named(parsers: Iterable[tuple[str, argparse.ArgumentParser]]) -> Iterator[t
         yield name, parser
         for action in parser._actions:
             if isinstance(action, argparse._SubParsersAction):
-                yield from _named((f"{name} {inner}", one) for inner, one in action.choices.items())
+                yield from _named((f"{name} {inner}", subparser) for inner, subparser in action.choices.items())
 
 
 def _words(parser: argparse.ArgumentParser) -> list[str]:
-    """Return what may come next: options, subcommands, and the values of positional choices."""
-    found = []
+    """Return the words that may come next: options, subcommands, and the values of positional choices."""
+    words = []
     for action in parser._actions:
-        found += [option for option in action.option_strings if option.startswith("--")]
+        words += [option for option in action.option_strings if option.startswith("--")]
         if not action.option_strings and action.choices is not None:
-            found += map(str, action.choices)
-    return found
+            words += map(str, action.choices)
+    return words
 
 
 def _values(parser: argparse.ArgumentParser) -> dict[str, list[str]]:

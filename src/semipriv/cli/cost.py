@@ -48,9 +48,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_cost)
 
 
-def _cost(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv cost`")
+def _cost(options: argparse.Namespace) -> int:
     settings = read_settings(Path(options.file))
     try:
         for key in settings:

@@ -1,7 +1,6 @@
 """``semipriv docs``: read the guides and the reference of all keys, which are part of the library."""
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +23,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_docs)
 
 
-def _docs(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv docs`")
+def _docs(options: argparse.Namespace) -> int:
     pages = {path.stem: path for path in sorted(FOLDER.glob("*.md")) if path.is_file()}
     if options.name is None:
         width = max(map(len, pages))

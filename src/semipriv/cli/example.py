@@ -33,9 +33,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_example)
 
 
-def _example(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv example`")
+def _example(options: argparse.Namespace) -> int:
     from sklearn.datasets import load_breast_cancer  # noqa: PLC0415  (slow import)
 
     data = load_breast_cancer()

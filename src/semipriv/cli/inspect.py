@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import attrs
@@ -12,7 +12,8 @@ from semipriv.practice.asking.request import load
 from semipriv.practice.columns.features import Feature
 from semipriv.practice.columns.hints import hint, shown
 from semipriv.practice.columns.labels import ClassLabel, Label
-from semipriv.practice.engine.inspection import Cells, Column, Dated, Inspection, Persons, inspected, texts_of
+from semipriv.practice.engine.cell_counts import Cells, texts_of
+from semipriv.practice.engine.inspection import Column, Dated, Inspection, Persons, inspected
 from semipriv.practice.engine.messages import message
 from semipriv.practice.engine.stages import Stage, stage
 
@@ -52,17 +53,15 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_inspect)
 
 
-def _inspect(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv inspect`")
+def _inspect(options: argparse.Namespace) -> int:
     request = load(options.config)
     if options.date is not None and not request.period:
         raise ValueError(f"--date {options.date}: counts rows outside of a period, and the request has no `period`")
     try:
         staged = stage(request)
         person = request.person if options.person is None else PersonColumns(options.person)
-        found = inspected(request, staged.public, person, options.date)
-        print(json.dumps(_values(found), indent=2) if options.json else "\n".join(_lines(staged, found)))
+        inspection = inspected(request, staged.public, person, options.date)
+        print(json.dumps(_values(inspection), indent=2) if options.json else "\n".join(_lines(staged, inspection)))
         return 0
     except Exception as error:
         refused = message(error)
@@ -71,38 +70,40 @@ def _inspect(options: argparse.Namespace, rest: Sequence[str]) -> int:
     raise ValueError(refused)
 
 
-def _values(found: Inspection) -> dict[str, Any]:
+def _values(inspection: Inspection) -> dict[str, Any]:
     columns = [
         {
-            **one.declared.description(),
-            "private": one.private.to_dict(),
-            "public": None if one.public is None else one.public.to_dict(),
+            **column.declared.description(),
+            "private": column.private.to_dict(),
+            "public": None if column.public is None else column.public.to_dict(),
         }
-        for one in found.columns
+        for column in inspection.columns
     ]
-    persons = found.persons
+    persons = inspection.persons
     return {
         "PRIVATE": _PRIVATE,
         "columns": columns,
-        "public_rows_equal_to_private_ones": found.twice,
+        "public_rows_equal_to_private_ones": inspection.twice,
         "persons": None if persons is None else attrs.asdict(persons),
-        "outside_of_the_period": None if found.dated is None else attrs.asdict(found.dated),
+        "outside_of_the_period": None if inspection.dated is None else attrs.asdict(inspection.dated),
     }
 
 
-def _lines(staged: Stage, found: Inspection) -> Iterator[str]:
+def _lines(staged: Stage, inspection: Inspection) -> Iterator[str]:
     yield _PRIVATE
-    rows = {column.private.rows for column in found.columns}
+    rows = {column.private.rows for column in inspection.columns}
     yield f"{staged.request.private.name}: {max(rows):,} private rows"
-    for column in found.columns:
+    for column in inspection.columns:
         yield from _of_column(column)
-    if found.twice:
-        yield f"public rows that are equal to a private row in all features: {found.twice:,}: are they other people?"
-    persons = found.persons
+    if inspection.twice:
+        yield (
+            f"public rows that are equal to a private row in all features: {inspection.twice:,}: are they other people?"
+        )
+    persons = inspection.persons
     if persons is not None:
         yield from _of_persons(persons, protected=staged.request.person is not None)
     if staged.request.period:
-        yield _of_period(" and ".join(staged.request.period), found.dated)
+        yield _of_period(" and ".join(staged.request.period), inspection.dated)
 
 
 def _of_period(names: str, dated: Dated | None) -> str:
@@ -126,8 +127,8 @@ def _of_persons(persons: Persons, *, protected: bool) -> Iterator[str]:
         * (not protected)
     )
     if persons.repeated:
-        told = ", ".join(f"{rows:,} for {share}" for share, rows in persons.quantiles.items())
-        yield f"  rows of a person: at most {told} of them; the 1 % with most rows have {persons.top:.1%} of all rows"
+        shares = ", ".join(f"{rows:,} for {share}" for share, rows in persons.quantiles.items())
+        yield f"  rows of a person: at most {shares} of them; the 1 % with most rows have {persons.top:.1%} of all rows"
     if persons.public:
         yield f"  persons of whom a public row is there, too: {persons.public:,}: their public rows are not protected"
 

@@ -2,7 +2,6 @@
 
 import argparse
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 from semipriv.cli._templates import FILES
@@ -31,9 +30,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     parser.set_defaults(run=_new)
 
 
-def _new(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv new`")
+def _new(options: argparse.Namespace) -> int:
     paths = write(options.kind, options.name, options.folder)
     print("\n".join(map(str, paths)))
     print(f"semipriv check {paths[-1]}")
@@ -44,7 +41,7 @@ def _new(options: argparse.Namespace, rest: Sequence[str]) -> int:
 def write(kind: str, name: str, folder: Path) -> list[Path]:
     """Write the files of a kind, and return their paths, the one to check last.
 
-    Raise ValueError for a name that is none of small letters, digits and _, and for a file that is there.
+    Raise ValueError for a name of anything but small letters, digits and _, and for a file that exists already.
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"name = {name!r}: must be small letters, digits and _, with a letter first, as my_learner")
@@ -57,7 +54,7 @@ def write(kind: str, name: str, folder: Path) -> list[Path]:
     }
 
     def filled(text: str) -> str:
-        return re.sub(rf"\b({'|'.join(words)})\b", lambda found: words[found[0]], text)
+        return re.sub(rf"\b({'|'.join(words)})\b", lambda match: words[match[0]], text)
 
     files = {folder / filled(path): filled(text) for path, text in FILES[kind].items()}
     for path in files:

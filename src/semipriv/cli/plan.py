@@ -90,19 +90,19 @@ def add(commands: Any) -> None:
     add_limits(parser)
     output.add_argument("--json", action="store_true", help="machine-readable answer")
     output.add_argument("--picture", metavar="FILE", help="draw the answer (.png, .pdf)")
-    parser.set_defaults(run=lambda options, rest: _plan(parser, options, rest))
+    parser.set_defaults(run=lambda options: _plan(parser, options), takes_rest=True)
 
 
 def _learners() -> list[str]:
     return [name for name in registry.names("learners") if name != "sspp"]
 
 
-def _plan(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: list[str]) -> int:
+def _plan(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     by_theorem = options.learner == "sspp" and not options.learner_parameter
     room = registry.room_of(rooms.of("class"), options.name)
     if by_theorem and room != "classes":
         raise ValueError(f"class {options.name!r}: A_SSPP learns labels 0 and 1, name a --learner of these functions")
-    parameters = class_parameters(parser, options, rest, room)
+    parameters = class_parameters(parser, options, room)
     check_place(options)
     sizes = {key: checks.size(key, n) for key in SIZES if (n := getattr(options, key)) is not None}
     if by_theorem:
@@ -127,8 +127,8 @@ def _plan(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: li
             plan = _of_learner(options, h, alpha, sizes, beta)
     if picture is not None and not isinstance(plan, LearnerPlan):
         _draw(plan, picture)
-    said = learner_text(plan) if isinstance(plan, LearnerPlan) else text(plan)
-    print(json.dumps(plan.to_dict(), indent=2, allow_nan=False) if options.json else said)
+    answer = learner_text(plan) if isinstance(plan, LearnerPlan) else text(plan)
+    print(json.dumps(plan.to_dict(), indent=2, allow_nan=False) if options.json else answer)
     return 0
 
 

@@ -3,7 +3,6 @@
 import argparse
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +34,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_registry)
 
 
-def _registry(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv registry`")
+def _registry(options: argparse.Namespace) -> int:
     sender = Sender(
         options.curator,
         options.curator_type,

@@ -2,68 +2,26 @@
 
 import argparse
 import json
-import math
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 from semipriv.cli._asked import add_limits, limits_of, progress
+from semipriv.cli._outcome_lines import done
+from semipriv.cli._preview_lines import charge, errors, queries, unmet
+from semipriv.cli._request_notes import learner_notes, outside, public_notes
 from semipriv.core import checks
 from semipriv.core.extras import extra
-from semipriv.core.fields import changed
-from semipriv.core.progress import duration
-from semipriv.learners.base import Learner
-from semipriv.practice.asking.candidate import Candidate
-from semipriv.practice.asking.choosing import PUBLIC_MODEL, RULE, choose
 from semipriv.practice.asking.draft import draft
-from semipriv.practice.asking.quality import LEVEL, HeldOut, noise_of_mistakes
 from semipriv.practice.asking.request import Request, load
-from semipriv.practice.asking.squared import noise_of
-from semipriv.practice.columns.between import CLIPPED
-from semipriv.practice.columns.features import Integers, Range
-from semipriv.practice.columns.hints import hint
-from semipriv.practice.columns.hints import shown as shown_text
-from semipriv.practice.engine.beside import COUNTS, ROWS, SUMS
-from semipriv.practice.engine.inspection import of_public_rows, texts_of
 from semipriv.practice.engine.messages import message
-from semipriv.practice.engine.preview import BETA, Preview, preview, simulate
-from semipriv.practice.engine.reading import names_public_persons
-from semipriv.practice.engine.simulation import SECONDS, Simulated
+from semipriv.practice.engine.preview import Preview, preview, simulate
+from semipriv.practice.engine.simulation import SECONDS
 from semipriv.practice.engine.stages import Stage
 from semipriv.practice.engine.whole import Outcome, release
-from semipriv.practice.engine.wishes import Expected, expected_of
-from semipriv.practice.planner.tasks import Task, task_of
+from semipriv.practice.engine.wishes import expected_of
 from semipriv.practice.published.folder import figure_names
-from semipriv.practice.published.verify import read_certificate
-from semipriv.practice.published.words import judging, predicted
-from semipriv.privacy.budget.buying import NOTHING, left_words
-from semipriv.privacy.budget.refusal import never
-from semipriv.privacy.budget.rule import shown
-
-_MINUTE = 60.0
-_WIDTH, _LINES = 120, 60
-"""Letters of a line, and lines of a query, that a dry run prints at most."""
-_LETTERS, _UNTOLD = 80, 6
-"""Letters in which all groups of a statistic have their expected errors, if that is enough; quantiles that are expected
-to be empty, and are named.
-"""
-_LEAVES = {
-    COUNTS: "the database{}; only counts leave it",
-    SUMS: "beside the rows, by the functions of semipriv; only sums leave them, and counts{}",
-    ROWS: "here: the learner needs more than counts, so rows are read, and summed up here{}",
-}
-"""What leaves a database, with the number of queries that count."""
-_RANGED = "; by the declared range, usually less once numbers are clipped"
-_CLIPPED = "; expected after clipping, at most {:.3g} if nothing is clipped"
-_CHARGED = {
-    "stored": "was charged for it before, and has what was drawn",
-    "charged": "was charged for it before, nothing is drawn yet",
-    "taken over": "was charged for an earlier request of this name, for which nothing was drawn",
-}
-"""What the ledger knows of a request that costs nothing."""
 
 
 def add(commands: Any) -> None:
@@ -104,9 +62,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_release)
 
 
-def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv release`")
+def _release(options: argparse.Namespace) -> int:
     if options.example is not None:
         print(draft(options.example, options.public), end="")
         return 0
@@ -118,7 +74,7 @@ def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
         outcome = release(_asked_for(options), _warn)
         files = [*outcome.files, *_figures(options.config, outcome)]
         _tell(
-            {**outcome.to_dict(), "files": list(map(str, files))} if options.json else "\n".join(_done(outcome, files))
+            {**outcome.to_dict(), "files": list(map(str, files))} if options.json else "\n".join(done(outcome, files))
         )
         return 0
     except BaseException as error:  # an interrupt as well: the error that it came upon may hold a cell
@@ -134,21 +90,21 @@ def _asked_for(options: argparse.Namespace) -> Request:
     return attrs.evolve(request, limits=limits_of(options, request.limits))
 
 
-def _warn(made: Stage) -> None:
-    """Tell, before anything is charged, which wishes are not expected to be met."""
-    for line in _unmet(expected_of(made)):
+def _warn(staged: Stage) -> None:
+    """Report, before anything is charged, the wishes that will probably not be met."""
+    for line in unmet(expected_of(staged)):
         progress(line)
 
 
 def _dry(options: argparse.Namespace) -> int:
-    """Tell the charge at once, then what a simulation shows; with --json one object at the end."""
+    """Print the charge at once, then the result of a simulation; with --json one object at the end."""
     seconds = checks.positive("seconds", options.seconds)
 
-    def told(first: Preview) -> None:
+    def tell_charge(first: Preview) -> None:
         if not options.json:
-            _tell("\n".join(_plan(first)))
+            _tell("\n".join(charge(first)))
 
-    planned = preview(_asked_for(options), told)
+    planned = preview(_asked_for(options), tell_charge)
     if not options.no_simulation:
         planned = simulate(planned, seconds, progress)
     _tell(
@@ -156,11 +112,11 @@ def _dry(options: argparse.Namespace) -> int:
         if options.json
         else "\n".join(
             [
-                *_errors(planned),
-                *_public_notes(planned.made),
-                *_notes(planned.made),
-                *_outside(planned.made.request),
-                *_queries(planned),
+                *errors(planned),
+                *public_notes(planned.staged),
+                *learner_notes(planned.staged),
+                *outside(planned.staged.request),
+                *queries(planned),
             ]
         )
     )
@@ -169,7 +125,7 @@ def _dry(options: argparse.Namespace) -> int:
 
 def _figures(config: str, outcome: Outcome) -> list[Path]:
     """Draw the model where it has at most two features; say why if that fails."""
-    if not figure_names(outcome.made.request):
+    if not figure_names(outcome.staged.request):
         return []
     try:
         with extra("figures", "pictures"):
@@ -182,337 +138,3 @@ def _figures(config: str, outcome: Outcome) -> list[Path]:
 
 def _tell(answer: Any) -> None:
     print(answer if isinstance(answer, str) else json.dumps(answer, indent=2, allow_nan=False), flush=True)
-
-
-def _plan(found: Preview) -> Iterator[str]:
-    """Yield the lines of a dry run."""
-    request, sizes = found.made.request, found.made.sizes
-    yield f"release     {request.name}: {'; '.join(_what(one) for one in request.candidates)}"
-    for one in request.candidates:
-        yield from _chosen(one, sizes["n_private"])
-    yield f"reads       {request.private.name}: {_size(request, sizes['n_private'])} of {_columns(request)}"
-    if request.person is not None:
-        yield f"protects    persons, by {', '.join(request.person.columns)}, each with all of their rows"
-    where = request.private.name if request.public is None else request.public.name
-    yield (
-        f"with        {where}: {sizes['n_public']:,} public rows{_of_each(request)}"
-        if sizes["n_public"]
-        else "with        no public rows"
-    )
-    held = request.held_out
-    if held is not None and sizes["n_held_out"]:
-        what = judging(persons=request.person is not None)
-        yield f"judges      {sizes['n_held_out']:,} {what}: noise moves {_moved(held, sizes['n_held_out'])} (95 %)"
-    if found.state == "new":
-        yield f"would spend {_cost(found)} of {request.ledger}"
-    else:
-        yield f"would spend nothing: {request.ledger} {_CHARGED[found.state]}"
-    yield from _left(found)
-    if found.state == "new":
-        yield "cells       were not looked at: `semipriv inspect` shows you alone which are not as declared"
-
-
-def _chosen(one: Candidate, n_private: int) -> Iterator[str]:
-    """Yield why a public rule chose this learner, and whether so many rows are worth a release."""
-    if one.choice is None:
-        return
-    yield f"chooses     {one.name}, by {RULE}: {one.choice.because}"
-    known = choose(changed(one.choice.case, rows=n_private))
-    if not known.reads_private:
-        yield f"            {PUBLIC_MODEL}, which costs nothing, may be as good: {known.because}"
-
-
-def _moved(held: HeldOut, count: int) -> str:
-    """Return what the noise does to the error of so many held-out rows, or persons."""
-    if held.squared is None:
-        return f"the error by up to {noise_of_mistakes(count, held.epsilon, LEVEL):.3g}"
-    moved = noise_of(count, held.epsilon, held.squared.largest, LEVEL)
-    return f"the squared error by up to {moved:.3g}, its root by up to {math.sqrt(moved):.3g}"
-
-
-def _size(request: Request, count: int) -> str:
-    return f"{count:,} private rows" if request.person is None else f"the rows of {count:,} persons,"
-
-
-def _of_each(request: Request) -> str:
-    return "" if names_public_persons(request) is None else ", one of each public person"
-
-
-def _errors(found: Preview) -> Iterator[str]:
-    """Yield the time of the draw, and what is known of the error, which may take a while."""
-    if found.seconds is not None:
-        yield f"draw        took {_took(found.seconds)} on made-up rows, which were thrown away"
-    if found.expected:
-        yield from _expected(found)
-        return
-    for name, line in zip(("error", ""), _error(found), strict=False):
-        yield f"{name:<11} {line}"
-
-
-def _expected(found: Preview) -> Iterator[str]:
-    """Yield the standard errors of statistics by group, and what is wished of them."""
-    yield "expects     standard errors by noise, public before anything is paid; --json has that of every number:"
-    for one in found.expected:
-        clipped = _CLIPPED.format(max(one.most)) if one.narrowed else ""
-        yield f"  {one.asked.title}: {_spread(one)}{_RANGED if one.ranged else clipped}"
-    if found.equal_groups:
-        yield (
-            "assumes     groups of equal size, since no public row tells their sizes: means, variances and quantiles "
-            "of a smaller group err more"
-        )
-    yield from _unmet(found.expected)
-    yield from _untold(found.expected)
-    if found.enough is not None:
-        yield f"wishes      epsilon {found.enough:g} would meet all of them"
-    elif not all(one.met for one in found.expected):
-        yield "wishes      no epsilon was found that meets all of them: wish for less, or take fewer groups"
-
-
-def _unmet(found: Sequence[Expected]) -> Iterator[str]:
-    """Yield of each wish that is not expected to be met which group is the worst, and which ones are not judged."""
-    for one in found:
-        if not one.met:
-            group, error = one.worst
-            unseen = sum(not mine for mine in one.judged)
-            many = "1 number is" if unseen == 1 else f"{unseen:,} numbers are"
-            yield (
-                f"NOTE        {one.asked.title}: {error:.3g} is expected{f' in {group}' * bool(one.asked.by)}, "
-                f"{one.asked.wish:g} is wished"
-                + f"; {many} of groups without public rows, and not judged"
-                * bool(unseen)
-            )
-        elif one.missed_unseen:
-            group, error = max(one.missed_unseen, key=lambda missed: missed[1])
-            yield (
-                f"NOTE        {one.asked.title}: {error:.3g} is expected in {group}, {one.asked.wish:g} is wished; "
-                f"{len(one.missed_unseen):,} of {len(one.groups):,} numbers miss it, all of groups without public "
-                "rows, whose size is not known: they are not judged"
-            )
-
-
-def _untold(found: Sequence[Expected]) -> Iterator[str]:
-    """Yield which quantiles are expected to be left empty."""
-    for one in found:
-        if one.untold:
-            few = ", ".join(one.untold[:_UNTOLD]) + ", ..." * (len(one.untold) > _UNTOLD)
-            yield (
-                f"NOTE        {one.asked.title}: {len(one.untold):,} of {len(one.groups):,} are expected to be left "
-                f"empty ({few}): noise is as wide as these groups; ask for fewer groups or statistics, or more epsilon"
-            )
-
-
-def _spread(one: Expected) -> str:
-    """Return the errors of a statistic: one that all share, those of a few groups, or the least and the greatest."""
-    if one.ranks:
-        least, greatest = (f"{end:.2%}" for end in (min(one.ranks), max(one.ranks)))
-        share = least if least == greatest else f"{least} to {greatest}"
-        return f"not known in the number's unit; of the rank {share} of the rows that are expected in the group"
-    shown = [f"{error:.3g}" for error in one.errors]
-    if len(set(shown)) == 1:
-        return shown[0] if len(shown) == 1 else f"{shown[0]} for each of {len(shown):,}"
-    each = ", ".join(f"{group} {error}" for group, error in zip(one.groups, shown, strict=True))
-    if len(each) <= _LETTERS:
-        return each
-    known = sorted(error for error in one.errors if not math.isnan(error))
-    return (
-        f"{known[0]:.3g} to {known[-1]:.3g}, half of them below {known[len(known) // 2]:.3g}" if known else "not known"
-    )
-
-
-def _took(seconds: float) -> str:
-    return f"{seconds:.2g} s" if seconds < _MINUTE else duration(seconds)
-
-
-def _public_notes(made: Stage) -> Iterator[str]:
-    """Yield what is to be said of the cells of public rows, and of the ends that they give."""
-    features = made.public.records.features
-    ends = [one for one in features if isinstance(one, Range | Integers) and one.public_values is not None]
-    if len(ends) == 1:
-        yield f"NOTE        public rows: {ends[0].from_public}"
-    elif ends:
-        each = ", ".join(f"{one.column} {one.interval}" for one in ends)
-        yield f"NOTE        public rows: their values give the ends of {len(ends)} columns: {each}; {CLIPPED}"
-    public = of_public_rows(made.request, made.public.records)
-    for declared in made.public.records.declared:
-        cells = public.get(declared.column)
-        if cells is not None and cells.unknown:
-            ((text, _),) = cells.spelt.most_common(1)
-            like = hint(text, texts_of(declared))
-            yield (
-                f"NOTE        public rows: column {declared.column!r}: {cells.unknown:,} of {cells.rows:,} cells are "
-                f"not as declared, such as {shown_text(text)}" + f" ({like})" * bool(like)
-            )
-
-
-def _notes(made: Stage) -> Iterator[str]:
-    """Yield what learners say of so many rows."""
-    for one, prepared in zip(made.request.candidates, made.prepared, strict=True):
-        note = one.learner.note(prepared, made.sizes["n_private"]) if isinstance(one.learner, Learner) else None
-        if note is not None:
-            yield f"NOTE        {one.name}: {note}"
-
-
-def _outside(request: Request) -> Iterator[str]:
-    """Yield a warning if learners or classes come from outside the package."""
-    if request.plugins:
-        yield f"WARNING     the guarantee is the word of the author of plug-ins: {', '.join(request.plugins)}"
-
-
-def _queries(found: Preview) -> Iterator[str]:
-    """Yield what a database is asked, if the private table is in one."""
-    leaving = found.leaving
-    if leaving is not None:
-        sent = len(found.queries)
-        by = f", by {sent:,} {'query' if sent == 1 else 'queries'}" * bool(sent)
-        yield f"counts      {_LEAVES[leaving.what].format(by)}" + ":" * bool(sent)
-        if leaving.what != COUNTS:
-            often = "once for each sum" if leaving.reads is None else f"about {leaving.reads:,} times"
-            yield f"reads       all {found.made.sizes['n_private']:,} rows or persons, {often}"
-        if leaving.what == ROWS:
-            yield f"moves       about {leaving.size / 1e6:,.3g} MB to this process in each read, since {leaving.why}"
-        yield from map(_shortened, found.queries)
-
-
-def _shortened(query: str) -> str:
-    """Return a query with a blank line before it; of a long one the beginning, and where to read the rest."""
-    lines = query.splitlines()
-    kept = [one if len(one) <= _WIDTH else f"{one[:_WIDTH]} ..." for one in lines[:_LINES]]
-    if kept == lines:
-        return f"\n{query};"
-    return "\n" + "\n".join([*kept, f"-- shortened: --json tells all {len(query):,} letters of it"])
-
-
-def _columns(request: Request) -> str:
-    return ", ".join(request.private_columns)
-
-
-def _what(one: Any) -> str:
-    learner = one.specification()["learner"]["name"]
-    return learner if one.hypothesis_class is None else f"{learner} over {one.hypothesis_class!r}"
-
-
-def _cost(found: Preview) -> str:
-    event = found.made.event
-    parts = [] if event.pure is None else [f"epsilon {shown(event.pure)}"]
-    parts += [f"rho {float(event.rho):.6g}"] if event.pure is None else []
-    return " and ".join([*parts, *([f"delta {shown(event.delta)}"] if event.delta else [])])
-
-
-def _left(found: Preview) -> Iterator[str]:
-    """Yield what is left of the accounts that decide on releases of this kind, now and after, and what that buys."""
-    rule, event = found.ledger.rule, found.made.event
-    if found.made.request.period:
-        yield f"charged to  {', '.join(found.made.request.period)}; of several, what has the least left is told:"
-    yield f"left now    {left_words(rule, found.before, event)}"
-    if found.after is None:
-        why = never(rule, event) or f"one of this kind could have {found.offer.words}"
-        yield f"left after  it does not fit: {why}"
-        return
-    left = left_words(rule, found.after, event)
-    yield f"left after  {left}" + ": this release closes the account" * (left == NOTHING and found.state == "new")
-    if found.offer.words == NOTHING:
-        yield "buys then   nothing of this kind"
-    else:
-        yield f"buys then   one more of this kind of {found.offer.words}; the same again {found.offer.times}"
-
-
-def _error(found: Preview) -> Iterator[str]:
-    if found.bound is None:
-        yield "no bound is proven for this learner and these sizes"
-    elif found.bound >= 1:
-        yield "no bound below 1 is proven for these sizes; `semipriv plan` tells which are needed"
-    else:
-        confidence = f"with probability {1 - BETA:g}, for {found.laws}"
-        yield f"at most {found.bound:.3g} above the best of the class, {confidence}"
-    if found.simulated is not None:
-        yield _simulated(found.simulated, task_of(found.made.request.candidate.hypothesis_class))
-
-
-def _simulated(found: Simulated, task: Task) -> str:
-    assumed = f"simulated on the public rows, a tenth of {task.labelled} {task.replaced}"
-    if found.limit is None:
-        return f"{assumed}: no trial ended in time"
-    short = ""
-    if found.trials < found.of:
-        short = f" ({found.trials} of {found.of} trials in time: {100 * found.confidence:.0f} % confidence)"
-    return f"{assumed}: at most {found.limit:.2g} above the best{task.unit}{short}; that proves nothing"
-
-
-def _judged(quality: Any, *, persons: bool) -> Iterator[str]:
-    """Yield the errors on what was held out, with limits of those on new rows of the same kind.
-
-    persons: whether persons were held out, each with a row.
-    """
-    if quality is None:
-        return
-    on, new = f"{quality['held_out_rows']:,} {judging(persons=persons)}", "persons" if persons else "rows"
-    if "mean_squared_error" in quality:
-        yield from _squared(quality, on, new)
-        return
-    low, high = 1 - quality["high"], 1 - quality["low"]
-    yield f"error: {1 - quality['accuracy']:.3f} on {on}, with noise; from {low:.3f} to {high:.3f} on new {new} (95 %)"
-    yield from _by_groups(quality, "error", ".3f", new)
-
-
-def _by_groups(quality: Any, name: str, form: str, of: str) -> Iterator[str]:
-    """Yield the error of this name in each group, if there are some; of: rows or persons."""
-    groups = quality.get("groups")
-    for one in () if groups is None else groups["errors"]:
-        error = "not known" if one[name] is None else format(one[name], form)
-        yield (
-            f"  {groups['column']} = {one['group']}: {error}, from {one['low']:{form}} to {one['high']:{form}}; "
-            f"{one['held_out_rows_at_least']:,} to {one['held_out_rows_at_most']:,} {of}"
-        )
-    if groups is not None:
-        yield "  limits of all groups hold at once (95 %)"
-
-
-def _squared(quality: Any, on: str, new: str) -> Iterator[str]:
-    """Yield the squared error with its limits, and their roots, in units of the response."""
-    error, low, high = (quality[key] for key in ("mean_squared_error", "low", "high"))
-    yield f"squared error: {error:.4g} on {on}, with noise; from {low:.4g} to {high:.4g} on new {new} (95 %)"
-    roots = (f"{math.sqrt(one):.4g}" for one in (error, low, high))
-    yield "  its root: {}, from {} to {}; errors above {:g} count as that".format(*roots, quality["largest_error"])
-    yield from _by_groups(quality, "mean_squared_error", ".4g", new)
-
-
-_FROM = {
-    "public": "the public rows",
-    "tree": "their tree (equal shares without any)",
-    "noisy_tree": "a tree of the noisy marginals",
-    "model": "the fitted model",
-}
-"""Where the rows of a synthetic table come from, in words."""
-
-
-def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
-    """Yield the lines of a release."""
-    request, guarantee = outcome.made.request, outcome.released.guarantee
-    how = "was drawn before: published again, nothing spent" if outcome.replayed else "drawn"
-    yield f"{request.name}: {how} (entry {outcome.entry} of {request.ledger})"
-    delta = f", delta {guarantee.delta:g}" if guarantee.delta else ""
-    who = "" if request.person is None else f", persons by {', '.join(request.person.columns)}"
-    yield f"guarantee: epsilon {guarantee.epsilon:g}{delta}, neighbours {guarantee.neighbours.value}{who}"
-    if not outcome.replayed:
-        with suppress(Exception):  # it is drawn: public rows that are gone by now end nothing
-            yield from list(_public_notes(outcome.made))
-        yield from _notes(outcome.made)
-    yield from _outside(request)
-    if outcome.released.declared != request.provenance:
-        yield "WARNING: the certificate keeps source, licence and date of the public data as they were told at the draw"
-    told = read_certificate(request.folder)["predicate"]
-    yield from predicted(told["public_predictions"])
-    yield from _judged(told["quality"], persons="persons" in told)
-    rows = told["synthetic_table"]
-    if rows is not None:
-        yield f"synthetic table: {rows['rows']:,} rows, {rows['distinct_rows']:,} of them distinct; {rows['rows_are']}"
-    if rows is not None and "rows_from" in rows:
-        yield "  of them " + ", ".join(f"{rows['rows_from'][one]:,} of {words}" for one, words in _FROM.items())
-    report = told.get("report")
-    if report is not None:
-        chance = report["limits_hold_with_probability"]
-        numbers = f"{report['numbers']:,} numbers"
-        yield f"report: {numbers}; limits, where the noise proves any, hold with probability {chance:g} each"
-        for name, (low, high) in report["clipped_to"].items():
-            yield f"  {name}: cells were clipped to {low:,.6g} .. {high:,.6g}; sums and means are of these"
-    yield from (f"  {path}" for path in files)

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import attrs
@@ -29,9 +28,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_verify)
 
 
-def _verify(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv verify`")
+def _verify(options: argparse.Namespace) -> int:
     checks = verify(options.folder, options.ledger)
     notes = remarks(options.folder, with_ledger=options.ledger is not None)
     if options.json:

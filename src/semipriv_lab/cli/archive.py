@@ -4,7 +4,7 @@ import argparse
 import json
 import platform
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -56,9 +56,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_archive)
 
 
-def _archive(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv archive`")
+def _archive(options: argparse.Namespace) -> int:
     root = checkout(Path.cwd())
     folder = root if options.directory is None else Path(options.directory)
     files = [root / "config" / "config.yaml", *map(Path, options.configfile)]

@@ -93,9 +93,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_claim)
 
 
-def _claim(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv claim`")
+def _claim(options: argparse.Namespace) -> int:
     known = claims()
     if options.list:
         print(_listed(_searched(known.values(), options.id or ""), options.json))

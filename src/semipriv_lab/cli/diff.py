@@ -43,9 +43,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_diff)
 
 
-def _diff(options: argparse.Namespace, rest: list[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv diff`")
+def _diff(options: argparse.Namespace) -> int:
     if any(path.endswith(".csv") for path in (options.before, options.after)):
         return _golden(options)
     before, after = map(_rows, (options.before, options.after))

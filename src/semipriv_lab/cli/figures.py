@@ -64,9 +64,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_figures)
 
 
-def _figures(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv figures`")
+def _figures(options: argparse.Namespace) -> int:
     root = checkout(Path.cwd())
     folder = root if options.directory is None else Path(options.directory)
     files = [root / "config" / "config.yaml", *map(Path, options.configfile)]

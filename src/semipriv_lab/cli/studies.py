@@ -3,7 +3,7 @@
 import argparse
 import json
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -24,9 +24,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_studies)
 
 
-def _studies(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    if rest:
-        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv studies`")
+def _studies(options: argparse.Namespace) -> int:
     every = studies().values()
     if options.json:
         print(json.dumps([{"study": study.id, "module": study.module} | _row(study) for study in every], indent=2))

@@ -63,7 +63,7 @@ def test_simulated_sizes(capsys: pytest.CaptureFixture[str]) -> None:
     sizes = found["empirical"]
     assert sizes["upper_limit"] <= 0.2
     assert found["simulation"] == {
-        "population": "2000 points drawn once from the uniform law on [0, 1]^1",
+        "population": "2000 points drawn once from the uniform distribution on [0, 1]^1",
         "atoms": 2000,
         "mechanism": "exponential",
         "noise": 0.1,

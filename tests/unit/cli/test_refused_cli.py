@@ -42,6 +42,8 @@ def change(**options: str | None) -> list[str]:
         ([*change(), "--orientation"], "--orientation: needs a value"),
         ([*change(orientation="le"), "--orientation", "ge"], "--orientation: is given twice"),
         ([*change(), "stray"], "'stray': is not an option"),
+        (["--json", *change()], "'--json': stands before 'plan'; options of a subcommand come after its name"),
+        (["budget", "show", "a.jsonl", "--wrong"], "'--wrong': is not an option of `semipriv budget`"),
         (change(**{"class": "discrete_thresholds"}), "needs bits"),
         (change(**{"class": "halfspace_intersections"}, dimension="3"), "VC dimension of intersections"),
         (change(**{"class": "halfspaces"}, dimension="9", alpha="0.02"), "ask for the proven part only"),

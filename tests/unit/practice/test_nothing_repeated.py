@@ -261,7 +261,7 @@ def ways(request: Path, folder: Path) -> dict[str, Callable[[], object]]:
 
     def step(rule: Callable[..., object], *given: object) -> Callable[[], object]:
         def job() -> None:
-            with rules.told(folder / f"results/logs/{rule.__name__}.log"):
+            with rules.errors_logged(folder / f"results/logs/{rule.__name__}.log"):
                 rule(request, *given)
 
         return job

@@ -79,8 +79,8 @@ def test_a_table_of_several_classes_is_released(tmp_path: Path, labelled: bool, 
     """Charged, drawn, held-out mistakes counted, verified against the ledger, read back, and predicted with."""
     path = project(tmp_path, labelled, label=label, held_out={"share": 0.25, "epsilon": 1})
     outcome = whole.release(load(path))
-    folder = outcome.made.request.folder
-    for paid in (None, outcome.made.request.ledger):
+    folder = outcome.staged.request.folder
+    for paid in (None, outcome.staged.request.ledger):
         assert [str(check) for check in verify(folder, paid) if not check.passed] == []
     model, fresh = Model.load(folder / "model.json"), people(2_000, 7)
     own = ClassLabel(**label)
@@ -89,7 +89,7 @@ def test_a_table_of_several_classes_is_released(tmp_path: Path, labelled: bool, 
     assert np.mean(model.sides(fresh) == truth) > 0.8
     said = model.predict(fresh[["age", "dollars"]])
     assert said.tolist() == [own.sides[one] for one in model.sides(fresh).tolist()]
-    held = outcome.released.more["held_out"]["mistakes"] / outcome.released.sizes["n_held_out"]
+    held = outcome.released.extras["held_out"]["mistakes"] / outcome.released.sizes["n_held_out"]
     assert held == pytest.approx(np.mean(model.sides(fresh) != truth), abs=0.06)
     again = whole.release(load(path))
     assert again.replayed
@@ -162,7 +162,7 @@ def test_a_delta_that_is_of_no_use_is_not_spent(tmp_path: Path) -> None:
     """Few axes: Laplace noise is the smaller one, the release is pure, and a budget without a delta pays for it."""
     path = project(tmp_path, learner={"name": "public_metric_multiclass", "epsilon": "0.5", "delta": "1e-6"})
     outcome = whole.release(load(path))
-    folder, paid = outcome.made.request.folder, outcome.made.request.ledger
+    folder, paid = outcome.staged.request.folder, outcome.staged.request.ledger
     assert [str(check) for check in verify(folder, paid) if not check.passed] == []
     told = read_certificate(folder)["predicate"]["guarantee"]
     assert told["variant"] == "pure differential privacy"

@@ -26,7 +26,7 @@ from semipriv.practice.columns.schema import PrivateTableError
 from semipriv.practice.engine import jobs
 from semipriv.practice.engine import stages as engine
 from semipriv.practice.engine.messages import CHARGED, message, private_rows_at_hand
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.sums.statistic import Statistic
 from semipriv.privacy.budget.lines import DamagedError, LedgerError
 from semipriv.privacy.budget.rule import BudgetError
 
@@ -140,11 +140,7 @@ SAID = {
     "databases/base": {"self.where", "wrong"},
     "databases/postgresql": {"self.where"},
     "databases/spark": {"self.where", "db.name.lower()", "shown", "mixing[0][:_SHOWN]", "WAY_OUT"},
-    "engine/counting": {"REFUSED", "source.name", "name", "rule"},
-    "engine/inspection": {
-        "'; '.join(wrong)", "part", "person", "source.without(part)", "request.private.name", "label.column",
-        "wrong", "zeros",
-    },
+    "engine/counting_plans": {"REFUSED", "source.name", "name", "rule"},
     "engine/judging": {"request.private.name"},
     "engine/partial": {"path"},
     "engine/judged": {"source.name"},
@@ -154,22 +150,25 @@ SAID = {
         "request.private.name",
         "source.name",
     },
+    "engine/refused_cells": {"'; '.join(wrong)", "request.private.name", "label.column", "zeros"},
     "engine/rehearsal": {"'; '.join(failed)"},
     "engine/stages": {"request.private.name"},
-    "sums/tallies": {"n_private", "type(learner).__name__", "name", "AVERAGE", "ONE", "most", "dimension", "adding"},
+    "sums/statistic": {"name", "AVERAGE", "ONE"},
+    "sums/tallies": {"n_private", "type(learner).__name__", "most", "dimension", "adding"},
     "sums/by_person": {"len(persons.place)", "len(y)", "len(x)"},
     "estimators/base": {"int(np.argmin(allowed))", "model.rule", "model.value"},
     "estimators/classifier": {
         "'some' if several else 'two'", "MOST_CLASSES", "hint", "int(np.argmin(np.isfinite(labels)))", "kind",
         "len(classes)", "name", "row", "tuple(classes.tolist())",
     },
-    "estimators/declared": {"hint", "needed", "one.column", "what"},
+    "estimators/declared": {"feature.column", "hint", "needed", "what"},
     "estimators/door": {
         "[rows, len(cells)]", "_DECLARE", "cells.ndim", "cells.shape", "first_refused(len(rows), accepted)", "held",
-        "name", "of", "where",
-        "place(int(np.argmin(finite)))", "rule", "told",
+        "name", "of", "place(int(np.argmin(finite)))", "rule", "spot", "text",
     },
-    "estimators/groups": {"_hint(array.type)", "hint", "one", "place", "texts.index(wrong)", "said", "what", "wrong"},
+    "estimators/groups": {
+        "_hint(array.type)", "column", "hint", "place", "reason", "texts.index(wrong)", "what", "wrong",
+    },
     "estimators/preprocessor": {"type(transformer).__name__", "shape[1]", "self.n_features_in_"},
     "estimators/private_table": {"name", "own.shape", "type(table).__name__"},
     "estimators/twice": {"hint", "name"},
@@ -180,18 +179,18 @@ SAID = {
     "sources/delimited": {"part", "wrong", "len(form.names)", "len(line)"},
     "sources/files": {
         "name", "str(path)", "str(path)[:_SHOWN]", "self.path", "part", "what", "wrong", "parts[0]", "path", "folder",
-        "', '.join(sorted(kinds))", "', '.join(('*' + one for one in (*PARQUET, *SEPARATORS)))",
+        "', '.join(sorted(kinds))", "', '.join(('*' + ending for ending in (*PARQUET, *SEPARATORS)))",
     },
     "sources/objects": {"name", "allowed", "', '.join(_OPTIONS)", "self.name", "part"},
-    "sources/source": {"part", "one.column", "what", "wrong", "together(wrong)", "table", "log"},
+    "sources/source": {"part", "what", "wrong", "together(wrong)", "table", "log"},
     "sources/stored": {
-        "', '.join((f'{one}://' for one in schemes()))", "one", "error", "self.name", "self.source.name", "order",
-        "wrong", "one.column", "kind",
+        "', '.join((f'{known}://' for known in schemes()))", "known", "error", "self.name", "self.source.name", "order",
+        "wrong", "column.column", "kind",
     },
     "sources/versions": {"table", "kind", "log"},
 }  # fmt: skip
 """What messages may hold that are told after private rows were read, each looked at: settings, paths, names of columns,
-numbers of rows, types, suffixes of files.  'error' of stored is what is wrong with an address, 'told' of door the text
+numbers of rows, types, suffixes of files.  'error' of stored is what is wrong with an address, 'text' of door the text
 of an error that is told, or a type; 'classes' are declared ones."""
 ELSEWHERE = (
     "core/errors",
@@ -330,7 +329,7 @@ def test_an_interrupt_shows_no_error_that_it_came_upon(
     request = str(lay_out(tmp_path))
     assert main(["release", request]) == 130
     assert capsys.readouterr().err == f"semipriv: interrupted{CHARGED}\n"
-    with pytest.raises(SystemExit) as ended, jobs.told(tmp_path / "log"):
+    with pytest.raises(SystemExit) as ended, jobs.errors_logged(tmp_path / "log"):
         jobs.tally(request, 0, tmp_path / "sums.npz")
     assert ended.value.code == 1
     assert ended.value.__suppress_context__
@@ -356,7 +355,7 @@ def test_sums_that_cannot_be_written_tell_nothing_of_them(
         raise ValueError(f"cannot save {sums}")
 
     monkeypatch.setattr("numpy.savez", fail)
-    with pytest.raises(SystemExit), jobs.told(tmp_path / "log"):
+    with pytest.raises(SystemExit), jobs.errors_logged(tmp_path / "log"):
         jobs.tally(str(lay_out(tmp_path)), 0, tmp_path / "sums.npz")
     assert "cannot save" not in (said := capsys.readouterr().err)
     assert said.strip().endswith(CHARGED)

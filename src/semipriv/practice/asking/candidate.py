@@ -1,4 +1,4 @@
-"""What is learned, and by whom: what a release must know of a learner before anything is read or drawn."""
+"""A learner with what it learns: what a release must know of it before anything is read or drawn."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -26,7 +26,8 @@ SYNTHETIC, REPORT = "synthetic", "report"
 class Public:
     """Public rows: points (m, d), labels or responses (m,) if a learner reads them; records with known ends; a digest.
 
-    digest: SHA-256 of the bytes of their files; of other rows, that of points and labels; None: none.
+    digest: SHA-256 of the bytes of their files, or of points and labels where rows are not in files; None without
+    public rows.
     """
 
     records: Records
@@ -37,10 +38,10 @@ class Public:
 
 @attrs.frozen(eq=False)
 class Candidate:
-    """A learner of a class.  ``classless`` has those that learn none.
+    """A learner of a class.  Learners without a class are in ``classless``.
 
-    The learner runs with the largest floats that are at most the asked epsilon and delta, which are exact and are what
-    is paid.
+    The exact epsilon and delta of the request are paid.  The learner runs with the largest floats that do not exceed
+    them.
     """
 
     hypothesis_class: HypothesisClass | None
@@ -58,7 +59,7 @@ class Candidate:
 
     @property
     def needs_public(self) -> bool:
-        """Whether there is no release without public rows."""
+        """Whether a release needs public rows."""
         return self.uses_public
 
     @property
@@ -83,7 +84,7 @@ class Candidate:
 
     @property
     def predicts(self) -> bool:
-        """Whether what is released predicts labels, and makes mistakes."""
+        """Whether the release predicts labels, so that its mistakes can be counted."""
         return self.learner.output_kind in LABELLING
 
     @property
@@ -108,8 +109,8 @@ class Candidate:
     def event(self, prepared: Callable[[], Any], n_private: int) -> Event | None:
         """Return what the learner does to so many private rows.
 
-        prepared: returns what the public stage makes.  That may take long: it is asked by learners alone that spend
-        their epsilon by it.
+        prepared: returns the result of the public stage, which may take long.  Only learners whose spending depends on
+        it call this.
         """
         learner = self.learner
         if isinstance(learner, Learner) and type(learner).release_event is not Learner.release_event:

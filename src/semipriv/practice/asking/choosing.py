@@ -1,4 +1,4 @@
-"""Which learner a request takes if it names none: the table of docs/which-learner.md as a rule of public numbers alone.
+"""The learner that a request takes if it names none: the table of docs/which-learner.md as a rule of public numbers.
 
 >>> case = Case("two labels", columns=8, public="unlabelled", epsilon=1.0)
 >>> choose(case).learner, choose(case).hypothesis_class
@@ -83,7 +83,7 @@ class Case:
 
     @property
     def grid_alone(self) -> bool:
-        """Whether nothing but a grid of numbers can be taken: two labels, few columns and no public rows."""
+        """Whether only a grid of numbers is possible: two labels, few columns and no public rows."""
         return self.public == "none" and self.task == "two labels" and not self.many
 
     @property
@@ -113,7 +113,7 @@ class Choice:
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the settings of the learner besides its name and epsilon; given: of those that the rule was told."""
         delta = {"delta": given["delta"]} if self.spends_delta and "delta" in given else {}
-        return {key: one for key, one in self.learner.items() if key != "name"} | delta
+        return {key: value for key, value in self.learner.items() if key != "name"} | delta
 
     @property
     def reads_private(self) -> bool:
@@ -122,7 +122,7 @@ class Choice:
 
 
 def choose(case: Case) -> Choice:
-    """Return the learner for a case, its class, and why; raise ValueError, with what can be done, if there is none."""
+    """Return the learner for a case, its class, and why; raise ValueError, with a way out, if there is no learner."""
     return _OF[case.task](case)
 
 
@@ -132,8 +132,8 @@ def _two(case: Case) -> Choice:
         return _cover_and_grid(case)
     if case.public == "none" or (case.population == "misses" and not case.many):
         return _without_public(case)
-    few = case.rows is not None and case.rows < THOUSANDS
-    if case.public == "labelled" and case.population == "same" and few and (case.many or case.epsilon < 1):
+    few_rows = case.rows is not None and case.rows < THOUSANDS
+    if case.public == "labelled" and case.population == "same" and few_rows and (case.many or case.epsilon < 1):
         return _public_model(case, "hundreds of private rows")
     if not case.many or case.one_column:
         return _cover(case)
@@ -172,9 +172,9 @@ def _public_model(case: Case, why: str) -> Choice:
 
 
 def _cover(case: Case) -> Choice:
-    where = "one column decides alone" if case.many else f"{_columns(case)}, public rows that show where values lie"
+    reason = "one column decides alone" if case.many else f"{_columns(case)}, public rows that show where values lie"
     learner = {"name": "sspp", "mechanism": "permute_and_flip"}
-    return _pure(case, learner, STUMPS if case.many else _listed(case), where)
+    return _pure(case, learner, STUMPS if case.many else _listed(case), reason)
 
 
 def _cover_and_grid(case: Case) -> Choice:

@@ -1,4 +1,4 @@
-"""Learners that learn no class and stand in no room, by the names that requests call them."""
+"""Learners without a class, by their names in requests; no plug-in can add one."""
 
 import math
 from abc import ABC, abstractmethod
@@ -109,7 +109,7 @@ class Tables(Classless):
         self.learner.check_release(prepared, n, units)
 
     def _check_columns(self, records: Records) -> None:
-        if not any(one.open and not isinstance(one, Range) for one in records.features):
+        if not any(feature.open and not isinstance(feature, Range) for feature in records.features):
             self.learner.workload(records.schema)
 
     def prepare(self, public: Public) -> Any:
@@ -145,32 +145,33 @@ class Reports(Classless):
 
     def _check_columns(self, records: Records) -> None:
         """Raise ValueError, with the key, for columns that are not declared, or not as a statistic needs them."""
-        declared = {one.column: one for one in records.features}
-        for place, one in enumerate(self.learner.statistics):
-            where = f"learner.statistics[{place}]"
-            for column in one.by:
-                feature = _declared(f"{where}.by", column, declared)
+        declared = {feature.column: feature for feature in records.features}
+        for place, statistic in enumerate(self.learner.statistics):
+            key = f"learner.statistics[{place}]"
+            for column in statistic.by:
+                feature = _declared(f"{key}.by", column, declared)
                 if isinstance(feature, Range):
                     raise ValueError(
-                        f"{where}.by: {column!r} is a {feature.kind}: groups are by categories, integers or bins"
+                        f"{key}.by: {column!r} is a {feature.kind}: groups are by categories, integers or bins"
                     )
                 if feature.width > 1:
                     raise ValueError(f"features.{column}: groups are by it, so it has no one_hot and no indicator")
-            if one.column is not None:
-                feature = _declared(f"{where}.column", one.column, declared)
+            if statistic.column is not None:
+                feature = _declared(f"{key}.column", statistic.column, declared)
                 if not isinstance(feature, Range) or feature.unit is not None:
                     kind = "holds dates" if isinstance(feature, Range) else f"is declared by {feature.kind}"
                     raise ValueError(
-                        f"{where}.column: {one.column!r} {kind}: a {one.statistic} is of numbers, declared by a range"
+                        f"{key}.column: {statistic.column!r} {kind}: a {statistic.statistic} is of numbers, "
+                        "declared by a range"
                     )
                 if not feature.open and max(map(abs, feature.limits)) > WIDEST:
-                    raise ValueError(f"features.{one.column}: squares of numbers beyond {WIDEST:g} are no floats")
+                    raise ValueError(f"features.{statistic.column}: squares of numbers beyond {WIDEST:g} are no floats")
                 if not feature.open and feature.limits[1] - feature.limits[0] < NARROWEST:
-                    raise ValueError(f"features.{one.column}: the range must be at least {NARROWEST:g} wide")
-            sizes = [len(declared[column].values or ()) for column in one.by if not declared[column].open]
+                    raise ValueError(f"features.{statistic.column}: the range must be at least {NARROWEST:g} wide")
+            sizes = [len(declared[column].values or ()) for column in statistic.by if not declared[column].open]
             if math.prod(sizes) > _GROUPS:
-                raise ValueError(f"{where}.by: are {math.prod(sizes):,} groups, at most {_GROUPS:,} are reported")
-        if not any(one.open for one in records.features):
+                raise ValueError(f"{key}.by: are {math.prod(sizes):,} groups, at most {_GROUPS:,} are reported")
+        if not any(feature.open for feature in records.features):
             _check_schema(self.learner, report_schema(records))
 
     def prepare(self, public: Public) -> Any:
@@ -182,7 +183,7 @@ class Reports(Classless):
 
 def grouped(learner: StatisticsRelease) -> set[str]:
     """Return the columns by which groups are asked for."""
-    return {column for one in learner.statistics for column in one.by}
+    return {column for statistic in learner.statistics for column in statistic.by}
 
 
 def _check_schema(learner: StatisticsRelease, schema: ReportSchema) -> None:
@@ -193,16 +194,16 @@ def _check_schema(learner: StatisticsRelease, schema: ReportSchema) -> None:
         raise ValueError(f"learner.{error}") from None
 
 
-def _declared(where: str, column: str, declared: Mapping[str, Feature]) -> Feature:
+def _declared(key: str, column: str, declared: Mapping[str, Feature]) -> Feature:
     try:
         return declared[registry.check_name("column of features", column, list(declared))]
     except registry.UnknownNameError as error:
-        raise ValueError(f"{where}: {error}") from None
+        raise ValueError(f"{key}: {error}") from None
 
 
 def report_schema(records: Records) -> ReportSchema:
     """Return declared columns as those of a report: ranges are numbers, all others have places of their values."""
-    return ReportSchema([_column(one) for one in records.features])
+    return ReportSchema([_column(feature) for feature in records.features])
 
 
 def _column(feature: Feature) -> Column | Number:
@@ -214,5 +215,5 @@ def _column(feature: Feature) -> Column | Number:
     return Column(feature.column, feature.values)
 
 
-CLASSLESS: Mapping[str, type[Classless]] = {one.calls: one for one in (Tables, Reports)}
+CLASSLESS: Mapping[str, type[Classless]] = {kind.calls: kind for kind in (Tables, Reports)}
 """All of them, by name."""

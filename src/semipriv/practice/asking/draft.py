@@ -1,8 +1,8 @@
 """A request to fill in, drafted from names and types of a table's columns, and from public rows if there are some.
 
-Of Parquet the footer tells names and types.  Of a file of text they are its first line, which is a record if the header
-is missing; so it is shown only where ``_may_be_a_row`` finds nothing, and the first rows are read for that.  With
-public rows no row of the table is read: their names of columns tell whether a first line is one of names.
+The footer of a Parquet file holds names and types.  In a file of text the first line holds the names, unless the header
+is missing: then it is a record.  So ``_may_be_a_row`` reads the first rows, and the line is shown only if it cannot be
+a record.  With public rows no row of the table is read: their column names show whether the first line is a header.
 """
 
 import json
@@ -85,7 +85,7 @@ def draft(path: str, public: str | None = None) -> str:
 
     Raise ValueError for a file that is no table, and for one of text whose first line may be a row.
     """
-    source, rows = (_files(one) for one in (path, public)) if public is not None else (_files(path), None)
+    source, rows = (_files(table_path) for table_path in (path, public)) if public is not None else (_files(path), None)
     part = source.parts[0]
     schema = source.schema(part)
     if rows is None:
@@ -112,7 +112,7 @@ def _files(path: str) -> Files:
 
 def _place(path: str, source: Files) -> str:
     """Return a path, and how its files are written, as parts of a mapping."""
-    return _word(path) + "".join(f", {key}: {_word(one)}" for key, one in source.form.declared().items())
+    return _word(path) + "".join(f", {key}: {_word(value)}" for key, value in source.form.declared().items())
 
 
 def _proposals(schema: Sequence[tuple[str, pa.DataType]], rows: Files) -> tuple[list[str], str | None]:
@@ -135,20 +135,20 @@ def _proposals(schema: Sequence[tuple[str, pa.DataType]], rows: Files) -> tuple[
 
 def _cells(tables: Sequence[pa.Table], rows: Files, name: str) -> pa.ChunkedArray:
     """Return a column of the public rows; raise ValueError if it has different types in different files."""
-    chunks = [part for one in tables for part in one.column(name).chunks]
-    if len({one.type for one in chunks}) > 1:
+    chunks = [part for table in tables for part in table.column(name).chunks]
+    if len({chunk.type for chunk in chunks}) > 1:
         raise PublicError(f"{rows.name}: column {name!r} has different types in different files")
     return pa.chunked_array(chunks) if chunks else pa.chunked_array([], pa.string())
 
 
 def _proposed(name: str, cells: pa.ChunkedArray, kind: pa.DataType) -> str:
     """Return what public cells propose for a column, as YAML with a comment."""
-    made = proposed(name, cells, kind)
+    proposal = proposed(name, cells, kind)
     declared = f"{{{OPEN}: {OPEN}}}"
-    if made.declared is not None:
-        written = ", ".join(f"{key}: {_value(one)}" for key, one in made.declared.items())
+    if proposal.declared is not None:
+        written = ", ".join(f"{key}: {_value(value)}" for key, value in proposal.declared.items())
         declared = f"{{{written}}}"
-    return declared + (f"  # {made.note}" if made.note else "")
+    return declared + (f"  # {proposal.note}" if proposal.note else "")
 
 
 def _value(given: Any) -> str:
@@ -159,8 +159,7 @@ def _value(given: Any) -> str:
 def _check_shared(source: Files, part: Path, rows: Files) -> None:
     """Raise ValueError, which repeats nothing of it, if the first line of a file of text need not be one of names.
 
-    It is one if two of its cells, or half of them, are names of columns of the public rows, which are known to be such:
-    no row of the table is read.
+    It is a header if two of its cells, or half of them, are names of public columns.  No row of the table is read.
     """
     if part.suffix.lower() in PARQUET:
         return
@@ -175,19 +174,22 @@ def _check_shared(source: Files, part: Path, rows: Files) -> None:
 
 
 def _form(path: Path) -> Form:
-    """Return how a file is written: cells are separated by what makes most of its first line, if that is not usual."""
+    """Return the form of a file: the separator is the one that cuts its first line into the most cells."""
     if not path.is_file() or path.suffix.lower() in PARQUET:
         return Form()
     encoding = _encoding(path)
-    widths = {one: len(delimited.header(path, Form(separator=one, encoding=encoding))) for one in _SEPARATORS}
+    widths = {
+        separator: len(delimited.header(path, Form(separator=separator, encoding=encoding)))
+        for separator in _SEPARATORS
+    }
     usual = Form().separator_of(path)
-    best = max(widths, key=lambda one: widths[one])
+    best = max(widths, key=lambda separator: widths[separator])
     separator = None if widths[best] == 1 or widths.get(usual or "", 1) > 1 else best
     return Form(separator=separator, encoding=encoding)
 
 
 def _encoding(path: Path) -> str:
-    """Return UTF-8, or what a file is taken for of which the first line is no such text."""
+    """Return UTF-8, or the assumed encoding of a file whose first line is not UTF-8."""
     try:
         delimited.header(path, Form(separator=","))
     except PublicError:
@@ -229,19 +231,19 @@ def _is_name(cell: str) -> bool:
 
 
 def _may_be_a_row(names: Sequence[str], columns: Sequence[pa.ChunkedArray]) -> str:
-    """Return why a first line may be a row; nothing if it is one of names.
+    """Return why a first line may be a row; nothing if it holds names.
 
-    No name comes back in its column, and there is a column in which all others are numbers or dates, as no name is.
+    It holds names if no cell of it occurs again in its column, and in some column all other cells are numbers or dates.
     """
-    told = False
+    numeric = False
     for name, column in zip(names, columns, strict=False):
         cells = texts(column)
         values = pc.unique(cells.drop_null().filter(pc.not_equal(cells.drop_null(), "")))
         if pc.is_in(texts(pa.chunked_array([[name]])), values).to_pylist()[0]:
             return "a cell of it comes back below"
         others = pa.chunked_array([values])
-        told |= len(values) > 0 and bool((numbers(others)[1] | numbers_of_dates(others, "day")[1]).all())
-    return "" if told else "no column below has numbers or dates alone"
+        numeric |= len(values) > 0 and bool((numbers(others)[1] | numbers_of_dates(others, "day")[1]).all())
+    return "" if numeric else "no column below has numbers or dates alone"
 
 
 def check_filled(settings: Any) -> None:
@@ -253,14 +255,14 @@ def check_filled(settings: Any) -> None:
 
 def unfilled(settings: Any, key: str = "") -> list[str]:
     """Return the keys of what was not filled in, each once."""
-    found: list[str] = [key] * (settings == OPEN)
+    keys: list[str] = [key] * (settings == OPEN)
     if isinstance(settings, Mapping):
         for name, value in settings.items():
             inner = f"{key}.{name}".strip(".")
-            found += [key] if name == OPEN else unfilled(value, inner)
+            keys += [key] if name == OPEN else unfilled(value, inner)
     elif isinstance(settings, list):
-        found += [one for value in settings for one in unfilled(value, key)]
-    return list(dict.fromkeys(found))
+        keys += [unfilled_key for value in settings for unfilled_key in unfilled(value, key)]
+    return list(dict.fromkeys(keys))
 
 
 def _word(text: str) -> str:

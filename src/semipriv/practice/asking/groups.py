@@ -17,8 +17,8 @@ Where a number is predicted, a row adds its score s of 0, ..., m to one number o
 (``asking.squared``).  Replacing a row takes m from them in all and adds m, and so moves them by at most 2 m in L1: in
 one group by 2 |s - s'|.  The noise has scale 2 m / epsilon, and the proof is the same.
 
-Scale 1 / epsilon, that of parallel composition where rows are added or removed, is worth 2 epsilon (the laboratory's
-``controls.groups``).
+Scale 1 / epsilon would be right for parallel composition where rows are added or removed.  Here it costs 2 epsilon (the
+laboratory's ``controls.groups``).
 """
 
 import math
@@ -70,7 +70,7 @@ class Groups:
     @classmethod
     def restored(cls, description: Mapping[str, Any], most: int = 1) -> "Groups":
         """Return the groups with this description, whose rows score so much at most."""
-        declared = {key: one for key, one in description.items() if key != "epsilon"}
+        declared = {key: value for key, value in description.items() if key != "epsilon"}
         column = restored_feature(declared)
         assert isinstance(column, Categories)
         return cls(column, Fraction(description["epsilon"]), most)
@@ -100,9 +100,9 @@ def counted(groups: Floats, scores: Any, size: int, most: int = 1) -> Integers:
 class GroupError:
     """What may be published of the error in one group: a function of its two noisy numbers, and of public ones.
 
-    mistakes, right: with noise, or sums of scores and of what they lack; may be below 0.  error: the share of mistakes,
-    each moved to 0 if it is below; None if both are 0 then.  low, high: limits of the error on new rows of the group.
-    fewest, most: of its number of held-out rows.
+    mistakes, right: noisy numbers, or noisy sums of scores and of the differences to the largest score; may be below 0.
+    error: the share of mistakes, with negative numbers taken as 0; None if both are 0.  low, high: limits of the error
+    on new rows of the group.  fewest, most: limits of its number of held-out rows.
     """
 
     mistakes: int
@@ -119,8 +119,8 @@ def group_errors(
 ) -> list[GroupError]:
     """Return what the noisy numbers (G, 2) of all groups say, which have ``rows`` held-out rows together.
 
-    All limits of all groups hold at once with probability 1 - level, over held-out rows, which are independent draws
-    given their groups, and noise; for all candidates, so the choice does not flatter.
+    All limits of all groups hold at once with probability 1 - level, over the noise and over held-out rows, if these
+    are independent draws given their groups.  They hold for all candidates, so that the choice does not flatter.
 
     mistakes + right is the number N of rows with the noise of both.  So N is between two limits.  Given N the mistakes
     are Bin(N, p): ``limits`` are those of the fewest, and of the most rows.  Each of the four may miss with its share
@@ -135,7 +135,7 @@ def group_errors(
     errors = []
     for mistakes, right in noisy:
         both = mistakes + right
-        fewest, most = (min(max(one, 0), rows) for one in (-((reach - both) // score), (both + reach) // score))
+        fewest, most = (min(max(bound, 0), rows) for bound in (-((reach - both) // score), (both + reach) // score))
         rest = (1 - _SIZE_SHARE) * share
         if score == 1:
             low, high = limits(mistakes, fewest, most, noise, rest)

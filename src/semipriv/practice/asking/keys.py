@@ -142,13 +142,13 @@ def features_of(
 ) -> list[Feature]:
     """Return the features of declared columns.
 
-    one_hot: whether categories that are listed, and say nothing of it, are a coordinate each.  apart: whether cells of
-    a range that are no number, and of which nothing is said, are told apart by an indicator; what stands for them is
-    its lower end then, which counts nowhere.  public: whether there are public rows; without any, and apart, no row is
-    made of bins, and so nothing need be known of what is in them.  groups: columns by which numbers are told: of each
-    but a range ``unknown`` must be said, so that no cell that is not listed counts in a listed group unasked.
+    one_hot: whether listed categories without the key ``one_hot`` get a coordinate each.  apart: whether a range
+    without the keys ``unknown`` and ``indicator`` marks cells that are no number by an indicator; its lower end stands
+    for them then, and counts nowhere.  public: whether there are public rows; without public rows, and with apart, no
+    row is made of bins, so that no value need stand for a bin.  groups: columns by which numbers are reported: each of
+    them but a range needs the key ``unknown``, so that no unlisted cell counts in a listed group by default.
 
-    Raise ValueError, with the keys, for what no column can be declared as.
+    Raise ValueError, with the keys, for a declaration that is not possible.
     """
     features, faults = [], Faults()
     for column, keys in declared.items():
@@ -158,18 +158,18 @@ def features_of(
         ends = given[Range.kind]
         if apart and isinstance(ends, list) and ends and not {"unknown", "indicator"} & keys.model_fields_set:
             given |= {"unknown": ends[0], "indicator": True}
-        made = faults.of(checked_feature, column, given)
-        if made is None:
+        built = faults.of(checked_feature, column, given)
+        if built is None:
             continue
-        if column in groups and not isinstance(made, Range) and "unknown" not in keys.model_fields_set:
-            faults.add([f"features.{column}.unknown: must be said, as groups are by it: {_GROUP[made.kind]}"])
-        features.append(made.middled() if apart and not public and isinstance(made, Bins) else made)
+        if column in groups and not isinstance(built, Range) and "unknown" not in keys.model_fields_set:
+            faults.add([f"features.{column}.unknown: must be said, as groups are by it: {_GROUP[built.kind]}"])
+        features.append(built.middled() if apart and not public and isinstance(built, Bins) else built)
     faults.check()
     return features
 
 
 class LabelKeys(Keys):
-    """The label: both of its sides are declared, or each of its classes."""
+    """The label: its two sides, or all of its classes, are declared."""
 
     what: ClassVar[str] = "key of the label"
     needs: ClassVar[Mapping[str, str]] = {"unknown": _SAID.format("0 or 1, or a value of one of the classes")}
@@ -299,7 +299,7 @@ def _true(value: Any) -> Any:
 
 
 def _columns(value: Any) -> Any:
-    if not isinstance(value, list) or not value or not all(isinstance(one, str) and one for one in value):
+    if not isinstance(value, list) or not value or not all(isinstance(name, str) and name for name in value):
         raise ValueError(f"{HERE} = {value!r}: must be a list of names of columns, as [patient] or [patient, month]")
     if len(set(value)) < len(value):
         raise ValueError(f"{HERE} = {value!r}: has a name twice")
@@ -322,7 +322,7 @@ def _release(value: Any) -> Any:
 
 
 class PersonKeys(Keys):
-    """Whose rows are whose: a person is protected with all of their rows, however many these are."""
+    """The columns that name persons: a person is protected with all of their rows."""
 
     what: ClassVar[str] = "key of person"
 
@@ -341,7 +341,7 @@ class PersonKeys(Keys):
 
 def _periods(value: Any) -> Any:
     given = value if isinstance(value, list) else [value]
-    names = [str(one) for one in given if not isinstance(one, bool) and isinstance(one, str | int | date)]
+    names = [str(period) for period in given if not isinstance(period, bool) and isinstance(period, str | int | date)]
     if not given or len(names) < len(given):
         raise ValueError(f"{HERE} = {value!r}: must be a period, as 2026-11, or a list of several")
     return sorted(names)
@@ -445,7 +445,7 @@ class ReleaseKeys(Keys):
     @classmethod
     def between(cls, given: Mapping[str, Any]) -> Iterator[str]:
         """Yield what is wrong between persons, label, learner and candidates: what is missing, or one too many."""
-        known = {key for key, one in given.items() if one is not None}
+        known = {key for key, setting in given.items() if setting is not None}
         if ("person" in known) == ("one_row_a_person" in known):
             yield "needs person, the columns that tell whose rows are whose, or one_row_a_person: true; and not both"
         if {"label", "response"} <= known:

@@ -1,7 +1,7 @@
 """Limits of a mean from a sum over rows with noise: of the draw of rows and of the noise at once.
 
 A number of mistakes among N rows is Bin(N, p), if rows are independent draws, and Y = Bin(N, p) + noise is published:
-``limits`` are exact.  Of a sum of other scores nothing but their range is known: ``mean_limits`` hold for every law.
+``limits`` are exact.  Of other scores only the range is known: ``mean_limits`` hold for every distribution of them.
 """
 
 from collections.abc import Callable
@@ -41,8 +41,8 @@ def _chance(noise: DiscreteLaplace, y: int, rows: int, p: float, sign: int = 1) 
     """Return P[sign Bin(rows, p) + noise <= y]; the noise is symmetric."""
     if p in (0.0, 1.0):
         return float(np.exp(noise.log_cumulative([y - sign * round(rows * p)]))[0])
-    counts, law = binomial_law(rows, p)
-    return float(np.exp(law + noise.log_cumulative(y - sign * counts)).sum())
+    counts, log_mass = binomial_law(rows, p)
+    return float(np.exp(log_mass + noise.log_cumulative(y - sign * counts)).sum())
 
 
 def mean_limits(
@@ -50,13 +50,14 @@ def mean_limits(
 ) -> tuple[float, float]:
     """Return limits (low, high) of p, each of which misses it with probability at most ``share``, in (0, 1/2).
 
-    noisy: Y = S + K, for the sum S of N independent integers of [0, score], whose mean is p score, whatever their law,
-    and the noise K.  fewest, most: what N is at least and at most.  With
+    noisy: Y = S + K, for the sum S of N independent integers of [0, score], whose mean is p score, whatever their
+    distribution, and the noise K.  fewest, most: what N is at least and at most.  With
     kl(a, p) = a ln(a / p) + (1 - a) ln((1 - a) / (1 - p)),
 
         P[S <= x] <= exp(-N kl(x / (N score), p))    for 0 <= x <= N score p    (Hoeffding 1963, theorem 1),
 
-    as on [0, 1] e^(-t z) is below its chord, so that no law with this mean has a larger E e^(-t z) than that of a coin.
+    as on [0, 1] e^(-t z) is below its chord, so that no distribution with this mean has a larger E e^(-t z) than
+    that of a coin.
     The integers are cut into pieces, the first and the last without end.  P[Y <= y] is at most the sum over pieces of
     P[K in the piece] times the bound at y - (the least of the piece), 1 for the first.  It falls with p: the high limit
     is the largest p for which it is above the share, of N = fewest, as S grows with N.  The low one is 1 - the high one

@@ -1,4 +1,4 @@
-"""The columns of a private table that tell whose rows are whose: each cell becomes a text, and equal texts are one.
+"""The columns of a private table that name persons: each cell becomes a text, and equal texts name the same person.
 
 A row in which one of the cells is missing names nobody.  All such rows together are one person, so that no row ends a
 release, and none is left without protection.
@@ -29,7 +29,7 @@ INSTANT = "is nearly never the same for two rows of a person: give its day as a 
 class PersonColumn:
     """A column that names persons: by integers, texts or dates, which are compared without any rounding.
 
-    A time of day is none of these.  With it each row would be a person of its own, and a release would protect a row.
+    Times of day are refused: each row would have its own person, and a release would protect a row.
     """
 
     column: str
@@ -47,7 +47,7 @@ class PersonColumn:
         cells = undictionaried(column)
         if pa.types.is_date(cells.type):
             days = pc.cast(cells, pa.date32())
-            first, last = (pc.cast(pa.scalar(one), pa.date32()) for one in _YEARS)
+            first, last = (pc.cast(pa.scalar(year), pa.date32()) for year in _YEARS)
             known = pc.and_(pc.greater_equal(days, first), pc.less_equal(days, last))
             return pc.if_else(known, pc.cast(days, pa.string()), pa.scalar(None, pa.string()))
         cells = texts(cells)
@@ -83,11 +83,13 @@ class PersonColumns:
     def of(self, chunks: Iterable[Chunk]) -> Persons:
         """Return the persons of rows.  Memory holds their names, a few integers a row, and the cells of one file."""
         files: list[list[_Encoded]] = [[] for _ in self.columns]
-        for _, file in groupby(chunks, lambda chunk: (chunk.file, *(chunk.table[one].type for one in self.columns))):
+        for _, file in groupby(
+            chunks, lambda chunk: (chunk.file, *(chunk.table[column].type for column in self.columns))
+        ):
             alike = list(file)
-            for one, found in zip(self.declared, files, strict=True):
-                found.append(_of_file(one, alike))
-        return _persons([_together(one) for one in files])
+            for column, encoded in zip(self.declared, files, strict=True):
+                encoded.append(_of_file(column, alike))
+        return _persons([_together(encoded) for encoded in files])
 
 
 _Encoded = tuple[pa.Array, Indices]
@@ -97,7 +99,7 @@ _Encoded = tuple[pa.Array, Indices]
 def _of_file(column: PersonColumn, chunks: Sequence[Chunk]) -> _Encoded:
     """Return the texts of a column in a file.
 
-    A cell becomes a text by itself, so that it is enough to do it once where it is there many times.
+    The text of a cell depends on this cell alone, so equal cells are converted once.
     """
     pieces = [piece for chunk in chunks for piece in chunk.table.column(column.column).chunks]
 
@@ -108,7 +110,7 @@ def _of_file(column: PersonColumn, chunks: Sequence[Chunk]) -> _Encoded:
     encoded = read(pa.chunked_array(pieces), _encoded)
     cells = encoded.chunk(0).dictionary
     texts = pc.cast(read(pa.chunked_array([cells]), column.texts), pa.large_string()).combine_chunks()
-    codes = np.concatenate([pc.fill_null(one.indices, -1).to_numpy() for one in encoded.chunks]).astype(np.intp)
+    codes = np.concatenate([pc.fill_null(chunk.indices, -1).to_numpy() for chunk in encoded.chunks]).astype(np.intp)
     different = pa.types.is_integer(cells.type) or texts.equals(cells)
     return (texts, codes) if different else _unified(texts, codes)
 
@@ -150,17 +152,17 @@ def _persons(columns: Sequence[_Encoded]) -> Persons:
             person = pairs.indices.to_numpy().astype(np.intp)
             earlier, own = np.divmod(pairs.dictionary.to_numpy(), max(len(texts), 1))
             codes = [*(code[earlier] for code in codes), own]
-    where = np.full(len(named), len(codes[0]), np.intp)
-    where[named] = person
-    return Persons(where, CellNames([texts for texts, _ in columns], codes, nobody=not named.all()))
+    place_of_row = np.full(len(named), len(codes[0]), np.intp)
+    place_of_row[named] = person
+    return Persons(place_of_row, CellNames([texts for texts, _ in columns], codes, nobody=not named.all()))
 
 
 @attrs.frozen(eq=False)
 class CellNames(Names):
     """The names of persons: their cells, with bars between columns.
 
-    texts: of each column, different ones.  codes: of each column, the place of each named person's text, (N,).  nobody:
-    whether rows without a name are one more person, whose name is empty.
+    texts: the distinct texts of each column.  codes: for each column, the place of each named person's text, (N,).
+    nobody: whether rows without a name are one more person, whose name is empty.
     """
 
     texts: Sequence[pa.Array]
@@ -200,10 +202,11 @@ class CellNames(Names):
 
 
 def check_same_persons(ledger: Ledger, columns: Sequence[str] | None) -> None:
-    """Raise LedgerError if an earlier release of the ledger has persons by other columns: costs do not add up then.
+    """Raise LedgerError if an earlier release of the ledger names persons by other columns: costs do not add up then.
 
-    A patient in a month is not a patient: over k months a patient would pay k times what is added up.  columns: those
-    of the release to be charged; None: persons of an array without a name, all of which are taken for the same.
+    A patient in a month is not a patient: over k months a patient's loss would be k times the sum of the ledger.
+    columns: those of the release to be charged; None: persons are in an array without a name, and all such arrays count
+    as the same.
     """
     for entry in ledger.charges:
         earlier = (entry.payload["request"] or {}).get("person")

@@ -8,8 +8,8 @@ The rule reads the public cells that are not empty, and the type of the private 
 - more, each in at least two rows on average: the ``TOP`` most frequent as ``categories``, all others as one more
 - anything else is left open, with the reason
 
-A range is ``public``, not two numbers: ends that were read off a few rows are no ranges that are known beforehand, and
-``auto`` takes another learner for those.
+A range is proposed as ``public``, not as two numbers: ends read off a few rows are not ranges known in advance, for
+which ``auto`` takes another learner.
 """
 
 from collections import Counter
@@ -56,26 +56,26 @@ def proposed(name: str, cells: pa.ChunkedArray, private: pa.DataType) -> Proposa
         cells = cells.filter(pc.not_equal(pc.fill_null(texts(cells), ""), ""))
     if not len(cells):
         return Proposal(None, "no public row has a cell there")
-    made = _dates(cells) or _numbers(cells) or _texts(cells)
-    return made if made.declared is None else _checked(name, made, cells, private)
+    proposal = _dates(cells) or _numbers(cells) or _texts(cells)
+    return proposal if proposal.declared is None else _checked(name, proposal, cells, private)
 
 
-def _checked(name: str, made: Proposal, cells: pa.ChunkedArray, private: pa.DataType) -> Proposal:
+def _checked(name: str, proposal: Proposal, cells: pa.ChunkedArray, private: pa.DataType) -> Proposal:
     """Return the proposal if both columns can hold what it declares, with what a range becomes; else why not."""
-    assert made.declared is not None
+    assert proposal.declared is not None
     try:
-        one = feature(name, made.declared)
-        one.check_type(private)
-        closed = one.closed(cells)
+        declared = feature(name, proposal.declared)
+        declared.check_type(private)
+        closed = declared.closed(cells)
     except ColumnTypeError as error:
-        return Proposal(None, f"public rows propose {dict(made.declared)}, and the private column {error}")
+        return Proposal(None, f"public rows propose {dict(proposal.declared)}, and the private column {error}")
     except ValueError as error:
         return Proposal(None, str(error).removeprefix(f"features.{name}: "))
     if isinstance(closed, Range):
         low, high = (str(end).removesuffix(".0") for end in closed.public_values)
         ends = f"public values {low} to {high} make it {closed.interval}; write [low, high] if you know better"
-        return attrs.evolve(made, note="; ".join(filter(None, [ends, made.note])))
-    return made
+        return attrs.evolve(proposal, note="; ".join(filter(None, [ends, proposal.note])))
+    return proposal
 
 
 def _dates(cells: pa.ChunkedArray) -> Proposal | None:
@@ -100,14 +100,14 @@ def _numbers(cells: pa.ChunkedArray) -> Proposal | None:
         return None
     if is_text(cells.type) and pc.any(pc.match_substring_regex(texts(cells), _CODE)).as_py():
         return None
-    found = np.unique(values[known])
-    if len(found) == 2 and np.all(found == np.floor(found)):
-        return Proposal({Categories.kind: [int(one) for one in found]}, _UNKNOWN)
+    distinct = np.unique(values[known])
+    if len(distinct) == 2 and np.all(distinct == np.floor(distinct)):
+        return Proposal({Categories.kind: [int(value) for value in distinct]}, _UNKNOWN)
     return Proposal({Range.kind: PUBLIC}, _others(known, "number"))
 
 
 def _others(known: Any, what: str) -> str:
-    """Say how many public cells are none of what most are."""
+    """Say how many public cells are not of the kind of the majority."""
     wrong = int(np.sum(~known))
     return f"{wrong} of {len(known)} public cells are no {what} and count as the median" if wrong else ""
 

@@ -12,9 +12,9 @@ held-out part two things are drawn:
   scale of one score (``asking.squared``);
 - if groups are declared, mistakes and right answers of the chosen one in each of them (``asking.groups``).
 
-A candidate that was not chosen is not published, but it was drawn and is paid for.  The exact law of the whole is in
-``controls.held_out`` of the laboratory, beside negative controls: one chooses by training mistakes, one
-trains on held-out rows.
+A candidate that was not chosen is not published, but it was drawn and is paid for.  The exact distribution of the
+whole is in ``controls.held_out`` of the laboratory, beside two negative controls: the first chooses by training
+mistakes, the second trains on held-out rows.
 """
 
 import math
@@ -53,11 +53,11 @@ def held(numbers: Integers, every: int) -> Bools:
 
 @value
 class HeldOut:
-    """Rows that train nothing, and what they are used for.
+    """Rows that are not learned from, and what they are used for.
 
     every: k >= 2, the last of each k rows is held out.  epsilon: > 0, of the number of mistakes that is published.
-    choice: epsilon > 0 of the choice among candidates; None if there is one candidate.  groups: in which mistakes are
-    told besides; None if there are none.  squared: how rows score where a number is predicted; None: by mistakes.
+    choice: epsilon > 0 of the choice among candidates; None if there is one candidate.  groups: groups whose mistakes
+    are published as well; None without groups.  squared: how rows score where a number is predicted; None: by mistakes.
     """
 
     every: int = size(2)
@@ -135,28 +135,30 @@ def event(training: Sequence[Event], use: HeldOut | None) -> Event:
     >>> event([Pure(0.5), Pure(0.25)], HeldOut(10, Fraction("0.1"), Fraction("0.2"))).pure
     Fraction(3, 4)
     """
-    fitted = training[0] if len(training) == 1 else Composed([(one, 1) for one in training])
+    fitted = training[0] if len(training) == 1 else Composed([(part, 1) for part in training])
     if use is None:
         return fitted
     return Parallel([fitted, Composed([(Pure(cost), 1) for cost in use.costs])])
 
 
-def guarantee(training: Sequence[Guarantee], made: Event) -> Guarantee:
+def guarantee(training: Sequence[Guarantee], event: Event) -> Guarantee:
     """Return the guarantee of an event that candidates with these guarantees are part of; raise ValueError if they
     speak of different neighbours.
 
-    A learner with a delta may spend none of it: then the sum of epsilons holds without one, and counts if it is less.
+    A learner with a delta may spend none of it: then the sum of epsilons holds without a delta, and counts if it is
+    smaller.
     """
-    neighbours = common_neighbours(*(one.neighbours for one in training))
-    delta = rounded_up(sum((Fraction(one.delta) for one in training), Fraction(0)))
-    spent = guarantee_of(made, Guarantee(0.0, delta, neighbours))
-    if made.delta or made.pure is None:
+    neighbours = common_neighbours(*(own.neighbours for own in training))
+    delta = rounded_up(sum((Fraction(own.delta) for own in training), Fraction(0)))
+    spent = guarantee_of(event, Guarantee(0.0, delta, neighbours))
+    if event.delta or event.pure is None:
         return spent
-    return min(pure_guarantee(made, neighbours), spent, key=lambda one: one.epsilon)
+    return min(pure_guarantee(event, neighbours), spent, key=lambda bound: bound.epsilon)
 
 
 def noise_of_mistakes(rows: int, epsilon: Fraction, level: float) -> float:
-    """Return what the noise moves the share of mistakes on so many rows by, either way, but with probability ``level``.
+    """Return a bound that noise in the share of mistakes on so many rows exceeds, either way, with probability
+    ``level``.
 
     The noise Z is discrete Laplace of scale 1 / epsilon, and P[|Z| > t] = 2 e^(-(t + 1) epsilon) / (1 + e^(-epsilon)).
 

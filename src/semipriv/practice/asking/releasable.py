@@ -44,15 +44,15 @@ def reads_labels(learner: AnyLearner) -> bool:
 
 
 def weighs(learner: AnyLearner) -> bool:
-    """Return whether the learner gives weights to features: then categories are a coordinate each by default.
+    """Return whether the learner gives weights to features: then each category gets a coordinate by default.
 
-    All that predict a number or one of several classes do; of others their public stage says it.
+    All learners of numbers and of several classes do; for others the public stage says it.
     """
     return learner.output_kind in (REAL, Classifier.kind) or learner.public_stage.weighs
 
 
 def _check_classes(records: Records, functions: Functions) -> None:
-    """Raise ValueError for a label of classes where two sides are learned, the other way round, and for others."""
+    """Raise ValueError unless the label has as many classes as the learner learns."""
     label = records.label
     if label is None:
         return
@@ -75,24 +75,24 @@ def check_fit(records: Records, learner: AnyLearner, h: HypothesisClass) -> None
         wide = "" if records.plain else f" columns, {records.width} coordinates with one_hot and indicator"
         raise ValueError(f"features: are {len(records.features)}{wide}, the class {h!r} has {h.dimension} feature(s)")
     if not records.plain and learner.output_kind not in PREDICTORS:
-        (one, *_) = (one.column for one in records.features if one.width > 1)
-        raise ValueError(f"features.{one}: one_hot and indicator are for learners that release what predicts")
+        (column, *_) = (feature.column for feature in records.features if feature.width > 1)
+        raise ValueError(f"features.{column}: one_hot and indicator are for learners that release what predicts")
     if reads_labels(learner) or records.label is not None:
         _check_label(records.label, learner)
     _check_classes(records, h)
-    if not any(one.open and not isinstance(one, Range) for one in records.features):
+    if not any(feature.open and not isinstance(feature, Range) for feature in records.features):
         check_box(records, h)
 
 
 def check_box(
     records: Records, functions: Functions, encode: Callable[[Points], Points] = lambda points: points
 ) -> None:
-    """Raise ValueError if an encoded record may be outside of the domain of the functions: by its box, whatever it is.
+    """Raise ValueError if the box of encoded records is not within the domain of the functions.
 
     encode: what becomes of coordinates (n, d) besides.
     """
     low, high = records.box
-    real = [isinstance(one, Range) and not place for one in records.features for place in range(one.width)]
+    real = [isinstance(feature, Range) and not place for feature in records.features for place in range(feature.width)]
     inner = np.where(real, low + 0.3 * (high - low), high)
     wrong = ""
     try:

@@ -1,58 +1,41 @@
-"""A release as it is asked for: ``config/release.yaml``, checked before a private row is read."""
+"""The request for a release, ``config/release.yaml``, checked before a private row is read."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import attrs
 import pyarrow as pa
 
-from semipriv.core import overlay, registry, rooms
+from semipriv.core import overlay
 from semipriv.core.fields import checked as checked_field
-from semipriv.core.fingerprint import closure
 from semipriv.core.work import Limits, Works, limits
-from semipriv.learners.base import AnyLearner
 from semipriv.practice.asking import written
 from semipriv.practice.asking.candidate import Candidate, Public
-from semipriv.practice.asking.choosing import (
-    AUTO,
-    FOLLOWING,
-    GRIDS,
-    KNOWN,
-    LINEAR_RULES,
-    NO_GRID,
-    WITH_GRID,
-    Case,
-    Choice,
-    choose,
-)
-from semipriv.practice.asking.classless import CLASSLESS, grouped
+from semipriv.practice.asking.candidates import candidate_of, has_weights, learner_of, plugins_of, resolved
+from semipriv.practice.asking.classless import grouped
 from semipriv.practice.asking.draft import check_filled, unfilled
 from semipriv.practice.asking.groups import Groups
 from semipriv.practice.asking.keys import STATISTICS, ReleaseKeys, features_of
 from semipriv.practice.asking.persons import PersonColumns
 from semipriv.practice.asking.quality import HeldOut
-from semipriv.practice.asking.releasable import check_releasable, weighs
 from semipriv.practice.asking.squared import STEPS, SquaredErrors
-from semipriv.practice.columns.cells import Declared, as_cells, check_type, texts
+from semipriv.practice.asking.tables import named_path, source_of
+from semipriv.practice.columns.cells import as_cells, check_type, texts
 from semipriv.practice.columns.features import NO_PUBLIC_ROW, Categories, feature, no_public_rows
 from semipriv.practice.columns.labels import AnyLabel, label_of
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.sources.apart import check_apart
 from semipriv.practice.sources.forms import is_table
-from semipriv.practice.sources.objects import Objects, is_address
 from semipriv.practice.sources.source import Source
-from semipriv.practice.sources.stored import Beside, Stored
-from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
+from semipriv.practice.sources.stored import Beside
+from semipriv.privacy.budget.amounts import positive_amount
 from semipriv.privacy.guarantee import by_person
 from semipriv.settings.checking import checked, faults
 from semipriv.settings.faults import Faults
 from semipriv.settings.reading import ConfigError, located, read_settings
-
-_AMOUNTS = ("epsilon", "delta")
 
 
 @attrs.frozen
@@ -71,12 +54,12 @@ class Status:
 class Request:
     """A checked request.
 
-    name: of the release; folder: where its outputs go.  public: None without public rows, and if they are rows of the
-    private table, which status tells.  person: the columns that name persons, None where each row is one.  records:
-    those of the file; the ends of a ``range: public`` are known by ``read_public`` only.  candidates: one, unless a
-    choice among several is paid for.  provenance: source, licence and date of the public data, as far as they are told.
-    settings: the file as it was given.  plugins: SHA-256 of the files from plug-in folders that learners and classes
-    use, by room and name.
+    name: of the release; folder: where its outputs go.  public: None without public rows, and if public rows are in the
+    private table, where status marks them.  person: the columns that name persons; None where each row is one person.
+    records: those of the file; the ends of a ``range: public`` are known by ``read_public`` only.  candidates: one,
+    unless a choice among several is paid for.  provenance: source, licence and date of the public data, as far as they
+    are given.  settings: the file as it was given.  plugins: SHA-256 of the files from plug-in folders that learners
+    and classes use, by room and name.
     """
 
     name: str
@@ -134,17 +117,17 @@ class Request:
         return limits(self.limits.minutes, self.limits.memory)
 
     def close(self) -> None:
-        """Let go of what its tables hold open."""
-        for one in (self.private, self.public, self.unlabelled):
-            if one is not None:
-                one.close()
+        """Close what its tables hold open."""
+        for source in (self.private, self.public, self.unlabelled):
+            if source is not None:
+                source.close()
 
     def stands_for(self, earlier: Mapping[str, Any]) -> bool:
-        """Return whether this request is the same release in other words: that of the same name and folder."""
+        """Return whether this request is for the same release: its name and folder are the same."""
         return bool(earlier.get("release") == self.name)
 
     def identity(self, public: Public) -> dict[str, Any]:
-        """Return what decides the law of the release besides the private rows, as values of JSON."""
+        """Return what decides the distribution of the release besides the private rows, as values of JSON."""
         held = self.held_out
         return {
             "release": self.name,
@@ -165,8 +148,8 @@ class Request:
 def load(path: str | Path) -> Request:
     """Read and check a request; raise ConfigError naming file, key and what is allowed.
 
-    Of tables, headers and footers are read; the bytes of files that may be the same one twice are compared.  Paths in
-    it are relative to the working folder.
+    Of tables, only headers and footers are read; the bytes of files that may be copies of each other are compared.
+    Paths in it are relative to the working folder.
     """
     if is_table(Path(path)):
         raise ConfigError(
@@ -183,15 +166,15 @@ def load(path: str | Path) -> Request:
 
 def _check_keys(settings: Mapping[str, Any]) -> None:
     """Raise ValueError for all keys of a request that are unknown, missing, not filled in, or wrong by themselves."""
-    found = Faults()
+    refusals = Faults()
     if "seed" in settings:
-        found.add(["seed: a release takes its randomness from the operating system: who knows a seed draws again"])
-    found.of(check_filled, settings)
+        refusals.add(["seed: a release takes its randomness from the operating system: who knows a seed draws again"])
+    refusals.of(check_filled, settings)
     drafted = unfilled(settings)
-    for key, wrong in faults(ReleaseKeys, {key: one for key, one in settings.items() if key != "seed"}):
-        if not any(_within(key, one) or _within(one, key) for one in drafted):
-            found.add([wrong])
-    found.check()
+    for key, wrong in faults(ReleaseKeys, {key: value for key, value in settings.items() if key != "seed"}):
+        if not any(_within(key, open_key) or _within(open_key, key) for open_key in drafted):
+            refusals.add([wrong])
+    refusals.check()
 
 
 def _within(key: str, other: str) -> bool:
@@ -200,22 +183,24 @@ def _within(key: str, other: str) -> bool:
 
 
 def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
-    """Return the request; raise ValueError for all faults of its file, and if there are none, for those of tables."""
-    found, public, beside = Faults(), keys.public, Beside()
-    label, ledger = found.of(_label, keys), found.of(_ledger, keys.ledger, keys.results)
-    folder = found.of(_named, "results", keys.results)
-    chosen = [found.of(_resolved, one, keys) for one in keys.candidates or [keys]]
-    learned: list[Any] = [(one[0], *(found.of(_learner, one[0]) or (None, {}))) for one in chosen if one is not None]
-    person = None if keys.person is None else found.of(PersonColumns, keys.person.columns, keys.person.rows)
-    held_out = None if keys.held_out is None or found.some else found.of(_held_out, keys.held_out, label)
-    records: Any = None if found.some else found.of(_records, keys, learned, label)
+    """Return the request; raise ValueError for all faults of its file, or, if there are none, for those of tables."""
+    refusals, public, beside = Faults(), keys.public, Beside()
+    label, ledger = refusals.of(_label, keys), refusals.of(_ledger, keys.ledger, keys.results)
+    folder = refusals.of(named_path, "results", keys.results)
+    chosen = [refusals.of(resolved, entry, keys) for entry in keys.candidates or [keys]]
+    learned: list[Any] = [
+        (pair[0], *(refusals.of(learner_of, pair[0]) or (None, {}))) for pair in chosen if pair is not None
+    ]
+    person = None if keys.person is None else refusals.of(PersonColumns, keys.person.columns, keys.person.rows)
+    held_out = None if keys.held_out is None or refusals.some else refusals.of(_held_out, keys.held_out, label)
+    records: Any = None if refusals.some else refusals.of(_records, keys, learned, label)
     status = None if public is None or public.column is None else Status(public.column, public.value)
     groups = None if held_out is None or held_out.groups is None else held_out.groups.column
     persons = () if person is None else person.declared
     known = () if records is None else records.declared
-    declared = [one for one in (*known, status, groups, *persons) if one is not None]
+    declared = [column for column in (*known, status, groups, *persons) if column is not None]
     tables: dict[str, Any] = {
-        key: None if keys_of is None else found.of(_source, key, keys_of, declared, beside)
+        key: None if keys_of is None else refusals.of(source_of, key, keys_of, declared, beside)
         for key, keys_of in {
             "private": keys.private,
             "public": None if status is not None else public,
@@ -223,9 +208,13 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         }.items()
     }
     width = 0 if records is None else records.width
-    candidates = [found.of(_candidate, one, learner, amounts, width) for one, learner, amounts in learned if width]
-    found.check()
-    candidates = [attrs.evolve(one, choice=choice) for one, (_, choice) in zip(candidates, chosen, strict=True)]
+    candidates = [
+        refusals.of(candidate_of, entry, learner, amounts, width) for entry, learner, amounts in learned if width
+    ]
+    refusals.check()
+    candidates = [
+        attrs.evolve(candidate, choice=choice) for candidate, (_, choice) in zip(candidates, chosen, strict=True)
+    ]
     provenance = {} if public is None else {key: getattr(public, key) for key in ("source", "licence", "date")}
     request = Request(
         name=keys.release,
@@ -241,28 +230,33 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         unprotected_diagnostic=keys.unprotected_diagnostic,
         provenance={key: value for key, value in provenance.items() if value is not None},
         settings=settings,
-        plugins=_plugins(candidates),
+        plugins=plugins_of(candidates),
         limits=Limits(**keys.limits.model_dump()),
         period=keys.period or (),
     )
     for candidate in candidates:
-        found.of(candidate.check_fit, records)
+        refusals.of(candidate.check_fit, records)
     for wrong in (_wrong_uses, _wrong_persons, _wrong_quality):
-        found.add(wrong(request))
-    found.check()
+        refusals.add(wrong(request))
+    refusals.check()
     _check_tables(request)
     return request
 
 
 def _records(keys: Any, learned: Sequence[Any], label: AnyLabel | None) -> Records:
-    """Return how records become points, as all that is learned from them has it."""
+    """Return how records become points for all candidates."""
     return Records(
         features_of(
             keys.features,
-            one_hot=all(_weighs(one, learner) for one, learner, _ in learned),
-            apart=all(one.learner["name"] == STATISTICS for one, *_ in learned),
+            one_hot=all(has_weights(entry, learner) for entry, learner, _ in learned),
+            apart=all(entry.learner["name"] == STATISTICS for entry, *_ in learned),
             public=keys.public is not None,
-            groups={name for one in learned if one[0].learner["name"] == STATISTICS for name in grouped(one[1])},
+            groups={
+                name
+                for candidate in learned
+                if candidate[0].learner["name"] == STATISTICS
+                for name in grouped(candidate[1])
+            },
         ),
         label,
     )
@@ -274,29 +268,8 @@ def _label(keys: Any) -> AnyLabel | None:
     return None if keys.label is None else label_of(keys.label.declared)
 
 
-def _source(key: str, keys: Any, declared: Sequence[Declared], beside: Beside) -> Source:
-    """Return the table that a key of the request names; beside: databases that its other tables are in."""
-    if keys.path is not None and not is_address(keys.path):
-        _named(f"{key}.path", keys.path)
-        return written.files(key, keys, declared)
-    try:
-        if keys.path is not None:
-            return Objects(keys.path)
-        more = {name: getattr(keys, name) for name in ("order", "version", "seconds") if hasattr(keys, name)}
-        return Stored(keys.database, keys.table, keys.schema_name, keys.query, beside=beside, **more)
-    except ValueError as error:
-        raise ValueError(f"{key}.{error}") from None
-
-
-def _named(key: str, given: str) -> str:
-    """Return a path as text; raise ValueError for what names nothing."""
-    if not given.strip() or not given.isprintable():
-        raise ValueError(f"{key} = {given!r}: must be a path")
-    return given
-
-
 def _ledger(given: str, results: str) -> Path:
-    path = Path(_named("ledger", given))
+    path = Path(named_path("ledger", given))
     if path.resolve().is_relative_to(Path(results).resolve()):
         raise ValueError(f"ledger = {given!r}: must not be in {results}/, which can be deleted and made again")
     return path
@@ -338,124 +311,8 @@ def _groups(keys: Any, most: int) -> Groups:
     return Groups(column, positive_amount("held_out.groups.epsilon", keys.epsilon), most)
 
 
-def _resolved(one: Any, keys: Any) -> tuple[Any, Choice | None]:
-    """Return what is learned and by whom, where that is left to a public rule or follows; and what the rule says."""
-    name = one.learner["name"]
-    if name != AUTO:
-        follows = FOLLOWING.get(name) if one.hypothesis_class is None else None
-        if follows is None:
-            return one, None
-        several = {"classes": len(keys.label.classes)} if _several(keys) and follows == LINEAR_RULES else {}
-        return one.model_copy(update={"hypothesis_class": {**follows, **several}}), None
-    if one.hypothesis_class is not None:
-        raise ValueError(f"class: follows from the learner that {AUTO} takes: leave it out, or name the learner")
-    case = _case(one.learner, keys)
-    if case.grid_alone:
-        for column, feature_keys in keys.features.items():
-            _check_number(column, feature_keys)
-    choice = choose(case)
-    if choice.learner["name"] in GRIDS and keys.public is not None:
-        raise ValueError("public: rows that miss the private population are of no use: leave them out")
-    if choice.learner["name"] in (*GRIDS, WITH_GRID):
-        for column, feature_keys in keys.features.items():
-            _check_number(column, feature_keys)
-            if not isinstance(feature_keys.range, list):
-                raise ValueError(f"features.{column}: a grid needs its range: [low, high], declared")
-    paid = {key: one.learner[key] for key in _AMOUNTS if key in one.learner}
-    if not choice.spends_delta:
-        paid.pop("delta", None)
-    learner = {**choice.learner, **paid}
-    return one.model_copy(update={"learner": learner, "hypothesis_class": dict(choice.hypothesis_class)}), choice
-
-
-def _check_number(column: str, keys: Any) -> None:
-    """Raise ValueError for categories: a grid is of numbers."""
-    if keys.categories is not None:
-        raise ValueError(f"features.{column}: {NO_GRID}")
-
-
-def _case(given: Mapping[str, Any], keys: Any) -> Case:
-    """Return what the rule knows: by declarations, and by the names of the columns of public rows."""
-    for key in given:
-        registry.check_name("key of learner", key, ["name", *_AMOUNTS, *KNOWN])
-    if "epsilon" not in given:
-        raise ValueError(f"learner.epsilon: is missing, {AUTO} needs it")
-    if keys.label is None and keys.response is None:
-        raise ValueError(
-            f"learner: {AUTO} takes one that predicts, and needs label or response: for counts, means and quantiles by "
-            "group name statistics, for a synthetic table table_release, for the distribution of one column "
-            "grid_query_release"
-        )
-    declared = all(isinstance(one.range, list) for one in keys.features.values())
-    return Case(
-        "a number" if keys.response is not None else "several labels" if _several(keys) else "two labels",
-        len(keys.features),
-        _public_rows(keys),
-        parameter(positive_amount("learner.epsilon", given["epsilon"])),
-        parameter(amount("learner.delta", given.get("delta", 0))),
-        len(keys.label.classes) if _several(keys) else 2,
-        **{"ranges": "good" if declared else "unknown", **{key: given[key] for key in KNOWN if key in given}},
-    )
-
-
-def _several(keys: Any) -> bool:
-    return keys.label is not None and keys.label.classes is not None
-
-
-def _public_rows(keys: Any) -> str:
-    """Return whether there are public rows, and whether they have a column of labels or of responses."""
-    if keys.public is None:
-        return "none"
-    target = keys.response if keys.label is None else keys.label
-    if keys.public.column is not None:
-        return "labelled"
-    source = _source("public", keys.public, [], Beside())
-    return "labelled" if all(target.column in source.names(part) for part in source.parts) else "unlabelled"
-
-
-def _learner(keys: Any) -> tuple[Any, dict[str, Fraction]]:
-    """Build the learner, which must be one that may be released; return it with the exact amounts that are asked."""
-    values = dict(keys.learner)
-    amounts = {key: amount(f"learner.{key}", values[key]) for key in _AMOUNTS if key in values}
-    values |= {key: parameter(value) for key, value in amounts.items()}
-    if values["name"] in CLASSLESS:
-        if keys.hypothesis_class is not None:
-            raise ValueError(f"class: {values['name']} learns none, the declared columns stand instead of one")
-        return registry.constructed("learner", CLASSLESS[values["name"]].builds, values), amounts
-    if keys.hypothesis_class is None:
-        raise ValueError("needs class, what is learned")
-    learner: AnyLearner = registry.build("learners", values)
-    check_releasable(values["name"], learner)
-    return learner, amounts
-
-
-def _weighs(keys: Any, learner: Any) -> bool:
-    return keys.learner["name"] not in CLASSLESS and weighs(learner)
-
-
-def _candidate(keys: Any, learner: Any, amounts: Mapping[str, Fraction], dimension: int) -> Candidate:
-    """Build the class, of as many features as there are coordinates if it does not say how many."""
-    assert learner.guarantee is not None, "what has no guarantee is refused before"
-    paid = {key: Fraction(getattr(learner.guarantee, key)) for key in _AMOUNTS} | dict(amounts)
-    if keys.learner["name"] in CLASSLESS:
-        return CLASSLESS[keys.learner["name"]](None, learner, paid["epsilon"], paid["delta"])
-    settings = registry.completed(rooms.of("class"), keys.hypothesis_class, dimension=dimension)
-    hypothesis_class = registry.build(rooms.of("class"), settings)
-    learner.check(hypothesis_class)
-    return Candidate(hypothesis_class, learner, paid["epsilon"], paid["delta"])
-
-
-def _plugins(candidates: Sequence[Candidate]) -> dict[str, str]:
-    """Return the SHA-256 of each file from a plug-in folder that learners and classes use, by room and name."""
-    if not overlay.folders():
-        return {}
-    used = [value for one in candidates for value in (one.learner, one.hypothesis_class)]
-    modules = closure(sorted(set().union(*map(registry.modules, used))))
-    return overlay.digests(modules)
-
-
 def _wrong_uses(request: Request) -> Iterator[str]:
-    """Yield what is wrong with public rows or unlabelled entries that are missing, or that nobody reads."""
+    """Yield what is wrong with public rows or unlabelled entries that are missing, or that no learner reads."""
     has_public = request.public is not None or request.status is not None
     for candidate in request.candidates:
         if candidate.needs_public and not has_public:
@@ -466,11 +323,11 @@ def _wrong_uses(request: Request) -> Iterator[str]:
             yield "unlabelled: its first rows are read, and a database has none: give unlabelled.order"
     if has_public and not any(candidate.uses_public for candidate in request.candidates):
         yield "public: the learner uses no public rows"
-    for one in request.records.features:
-        if one.open and not has_public:
-            yield f"features.{one.column}.{no_public_rows(one)}"
-        elif one.reads_public and not has_public:
-            yield f"features.{one.column}.unknown: {NO_PUBLIC_ROW}"
+    for column in request.records.features:
+        if column.open and not has_public:
+            yield f"features.{column.column}.{no_public_rows(column)}"
+        elif column.reads_public and not has_public:
+            yield f"features.{column.column}.unknown: {NO_PUBLIC_ROW}"
 
 
 def _wrong_persons(request: Request) -> Iterator[str]:
@@ -478,9 +335,9 @@ def _wrong_persons(request: Request) -> Iterator[str]:
     person = request.person
     if person is None:
         return
-    for one in person.columns:
-        if one in request.example_columns:
-            yield f"person.columns: {one!r} is also a feature, a label or a group: a name is not learned from"
+    for name in person.columns:
+        if name in request.example_columns:
+            yield f"person.columns: {name!r} is also a feature, a label or a group: a name is not learned from"
     if request.status is not None:
         yield "public.column: tells public rows, and persons are protected: give public rows as a table"
     if request.unlabelled is not None:
@@ -514,9 +371,9 @@ def _check_tables(request: Request) -> None:
     features = request.records.features
     check_apart(request.private, request.unlabelled, request.public)
     groups = None if request.held_out is None else request.held_out.groups
-    more = [one for one in (request.status, None if groups is None else groups.column) if one is not None]
+    others = [column for column in (request.status, None if groups is None else groups.column) if column is not None]
     persons = () if request.person is None else request.person.declared
-    request.private.check([*request.records.declared, *more, *persons])
+    request.private.check([*request.records.declared, *others, *persons])
     if request.unlabelled is not None:
         request.unlabelled.check(features)
     if request.public is not None:
@@ -528,11 +385,11 @@ def _check_tables(request: Request) -> None:
 def _check_labelled(request: Request, public: Source) -> None:
     """Raise ValueError, with the learner, if it reads labels of public rows, and these have no such column."""
     label = request.records.label
-    for one in request.candidates:
-        if label is not None and one.reads_public_labels:
+    for candidate in request.candidates:
+        if label is not None and candidate.reads_public_labels:
             for part in public.parts:
                 if label.column not in public.names(part):
                     raise ValueError(
-                        f"{part}: column {label.column!r} is missing: {one.name} reads the labels of public rows; take "
-                        "a learner that needs none (`semipriv docs which-learner`)"
+                        f"{part}: column {label.column!r} is missing: {candidate.name} reads the labels of public "
+                        "rows; take a learner that needs none (`semipriv docs which-learner`)"
                     )

@@ -20,9 +20,9 @@ rate by 2 m.  Noise of a scale for smaller scores than those that are summed is 
 laboratory).
 
 *Limits.*  They are of the mean of min((f - y)^2, c^2) on new rows of the same kind, y clipped into the range, if
-held-out rows are independent draws.  ``mean_limits`` holds for every law on [0, m] and counts draw and noise at once,
-without a split of the level between them.  Rounding moves each score by at most 1/2, and its mean by 1 / (2 m) of c^2;
-the limits are 1 / m of c^2 further out, and what is left of that is far more than what floats round.
+held-out rows are independent draws.  ``mean_limits`` holds for every distribution on [0, m] and counts draw and noise
+at once, without a split of the level between them.  Rounding moves each score by at most 1/2, and its mean by 1 / (2 m)
+of c^2; the limits are 1 / m of c^2 further out, and what is left of that is far more than what floats round.
 
 The variance of the response is private, too, so that no R^2 follows from the published number.
 """
@@ -138,4 +138,4 @@ def in_units(mean: float, low: float, high: float, largest: float, steps: int = 
     SquaredError(value=25.0, low=0.0, high=100.0)
     """
     ends = mean, max(low - 1 / steps, 0.0), min(high + 1 / steps, 1.0)
-    return SquaredError(*(largest**2 * one for one in ends))
+    return SquaredError(*(largest**2 * score for score in ends))

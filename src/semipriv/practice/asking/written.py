@@ -25,27 +25,27 @@ def kinds(key: str, declared: Iterable[Declared], form: Form) -> dict[str, Kind]
 
     That can be where nothing is declared of how numbers and dates are spelt.
     """
-    found: dict[str, Kind] = {}
-    for one in declared:
-        kind = _kind(one)
-        if found.setdefault(one.column, kind) != kind and set(form.declared()) & {"decimal", "thousands", "dates"}:
+    kind_of: dict[str, Kind] = {}
+    for column in declared:
+        kind = _kind(column)
+        if kind_of.setdefault(column.column, kind) != kind and set(form.declared()) & {"decimal", "thousands", "dates"}:
             raise ValueError(
-                f"{key}: column {one.column!r} is declared as {found[one.column]} and as {kind}, which are spelt "
-                "differently here"
+                f"{key}: column {column.column!r} is declared as {kind_of[column.column]} and as {kind}, "
+                "which are spelt differently here"
             )
-    return found
+    return kind_of
 
 
-def _kind(one: Any) -> Kind:
-    if isinstance(one, Label | ClassLabel):
-        return "texts" if isinstance(one.coding, Listed) else "numbers"
-    if isinstance(one, Categories) or not hasattr(one, "encode"):
+def _kind(column: Any) -> Kind:
+    if isinstance(column, Label | ClassLabel):
+        return "texts" if isinstance(column.coding, Listed) else "numbers"
+    if isinstance(column, Categories) or not hasattr(column, "encode"):
         return "texts"
-    return "dates" if getattr(one, "unit", None) is not None else "numbers"
+    return "dates" if getattr(column, "unit", None) is not None else "numbers"
 
 
 def identity(tables: Mapping[str, Any]) -> dict[str, Any]:
     """Return how tables are written, as a part of the identity of a request: what is not the default."""
-    forms = {key: one.form.declared() for key, one in tables.items() if isinstance(one, Files)}
+    forms = {key: source.form.declared() for key, source in tables.items() if isinstance(source, Files)}
     forms = {key: form for key, form in forms.items() if form}
     return {"written": forms} if forms else {}

@@ -1,8 +1,8 @@
-"""Cells of Python objects as texts, each by itself: nothing that is read of one comes from another.
+"""Cells of Python objects as texts, each by itself: how a cell is read never depends on another cell.
 
-Whoever makes an array of such cells must choose one type for all of them, and then a single private cell decides how
-the others are read: beside a date, a time loses its hours; beside a number, a boolean is refused.  A text for each cell
-leaves nothing to choose.  What it is follows from the cell, and from whether texts or numbers are declared.
+An array of such cells needs one type for all of them, and then a single private cell decides how the others are read:
+beside a date, a time loses its hours; beside a number, a boolean is refused.  With a text for each cell there is no
+such choice.  The text follows from the cell, and from whether texts or numbers are declared.
 """
 
 import math
@@ -21,7 +21,7 @@ _LARGEST = 2**53
 def is_of_objects(column: Any) -> bool:
     """Return whether the cells of a column are Python objects, of whatever kinds: a list, or an array of objects.
 
-    A column of pandas with categories has them if its categories are objects.
+    A categorical column of pandas does if its categories are objects.
 
     >>> is_of_objects([1, 2]), is_of_objects(np.array([1, 2])), is_of_objects(np.array([1, "a"], object))
     (True, False, True)
@@ -34,7 +34,7 @@ def is_of_objects(column: Any) -> bool:
 
 
 def texts_of(cells: Iterable[Any], *, are_texts: bool) -> pa.Array:
-    """Return a text for each cell, null where there is none: missing, or of a kind that no declaration means.
+    """Return a text for each cell, null where the cell is missing or of a kind that no column can declare.
 
     are_texts: whether texts are declared, as categories are: then a boolean is the text true or false; else it is the
     number 1 or 0, as in a column of booleans.  Integers beyond 2^53, and floats that are none, are no texts, as in a

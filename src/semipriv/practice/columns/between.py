@@ -46,7 +46,7 @@ def _outwards(end: float, up: int) -> str:
 
 
 def _pair(name: str, given: Any) -> tuple[Any, Any]:
-    """Return two numbers, or two dates as texts; which of them is the lower is not looked at."""
+    """Return two numbers, or two dates as texts, in whatever order."""
     if not isinstance(given, list | tuple) or len(given) != 2:
         raise ValueError(f"{name} = {given!r}: must be [low, high]")
     for end in given:
@@ -129,7 +129,7 @@ class _Between(Feature):
 
     @property
     def from_public(self) -> str:
-        """What is to be said of ends that the public values gave, and of values outside."""
+        """A note on ends that come from public values, and on values outside of them."""
         low, high = (end if isinstance(end, str) else _outwards(end, up) for up, end in enumerate(self.public_values))
         return (
             f"column {self.column!r} has values from {low} to {high}, so its {self.kind} is {self.interval}; {CLIPPED}"
@@ -162,13 +162,13 @@ class _Between(Feature):
 
     def _with_values(self, column: pa.ChunkedArray) -> Self:
         """Return the feature with the ends that the public values give it, and with these values."""
-        made = super()._with_values(column)
-        low, high = made.limits
+        closed = super()._with_values(column)
+        low, high = closed.limits
         ends = [self._spelt(end) for end in self._outer(low, high)]
-        return attrs.evolve(made, **{self.kind: ends, "public_values": made._ends})  # type: ignore[misc]
+        return attrs.evolve(closed, **{self.kind: ends, "public_values": closed._ends})  # type: ignore[misc]
 
     def _outer(self, low: float, high: float) -> tuple[float, float]:
-        """Return ends from the least and the greatest public value: these."""
+        """Return the least and the greatest public value as ends."""
         return low, high
 
     def _spelt(self, number: float) -> Any:
@@ -176,7 +176,7 @@ class _Between(Feature):
         return float(number) if self.unit is None else dates.text_of(number, self.unit)
 
     def _usual(self, column: pa.ChunkedArray) -> Any:
-        """Return the median, clipped: one of the values, of two in the middle the lower one."""
+        """Return the lower median, which is one of the values, clipped."""
         values, known = self.read(column)
         if not known.any():
             raise self._none(column)
@@ -216,14 +216,14 @@ class _Between(Feature):
         return (np.stack([places, ~known]).T if self.indicator else places[:, None]), placed
 
     def coding(self, breaks: Floats, coordinate: int = 0) -> Steps:
-        """Return the cuts at which places of numbers, or of times, reach the breaks; of an indicator there is none."""
+        """Return the cuts at which the coordinates of numbers, or of times, reach the breaks; an indicator has none."""
         if coordinate:
-            known, unknown = (int(np.searchsorted(breaks, one, "right")) for one in (0.0, 1.0))
-            made = Steps(np.empty(0), np.array([known]), self._whole, OUTSIDE if self._missing is None else unknown)
+            known, unknown = (int(np.searchsorted(breaks, value, "right")) for value in (0.0, 1.0))
+            cuts = Steps(np.empty(0), np.array([known]), self._whole, OUTSIDE if self._missing is None else unknown)
         else:
             unknown = OUTSIDE if self._missing is None else int(np.searchsorted(breaks, self._missing, "right"))
-            made = Steps(*steps(self._placed, *self.limits, breaks), self._whole, unknown)
-        return made if self.unit is None else made.in_seconds(UNITS[self.unit])
+            cuts = Steps(*steps(self._placed, *self.limits, breaks), self._whole, unknown)
+        return cuts if self.unit is None else cuts.in_seconds(UNITS[self.unit])
 
     @property
     def _missing(self) -> float | None:

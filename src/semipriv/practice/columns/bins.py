@@ -31,8 +31,8 @@ def _bins(name: str, given: Any) -> Any:
     if not isinstance(given, list | tuple) or not 3 <= len(given) <= _MOST + 1:
         raise ValueError(f"{name} = {given!r}: must be a number of bins, or a list of at least three increasing ends")
     if any(map(dates.is_date, given)):
-        return tuple(dates.declared(name, one) for one in given)
-    return tuple(checks.real(name, one) for one in given)
+        return tuple(dates.declared(name, end) for end in given)
+    return tuple(checks.real(name, end) for end in given)
 
 
 def _unit(name: str, given: Any) -> str | None:
@@ -43,12 +43,12 @@ def _unit(name: str, given: Any) -> str | None:
 class Bins(Feature):
     """Numbers, or dates and times, in bins, whose places 0, 1, ... are the coordinates.
 
-    bins: their ends: bin i starts at end i, which it holds, and ends before the next one; the last bin holds its end,
-    and numbers outside are in the first or the last bin.  Or a number K: the ends are those of public rows, from the
-    smallest value to the largest by the quantiles 1/K, 2/K, ...; equal ones make one bin.  unknown: a number, whose bin
-    stands for unknown cells; or a text, a category of its own for these, the last one; or ``USUAL``, the public median.
-    middles: what stands for each bin in a synthetic row: the median of the public rows in it, of two the lower one, or
-    else the middle of its ends; numbers outside count as the nearest end.
+    bins: the ends: bin i starts at end i, which it holds, and stops before end i + 1; the last bin also holds its last
+    end, and numbers outside are in the first or the last bin.  Or a number K: the ends are the smallest public value,
+    the public quantiles 1/K, 2/K, ..., and the largest public value; equal ends make one bin.  unknown: a number, whose
+    bin stands for unknown cells; or a text, a category of its own for these, the last one; or ``USUAL``, the public
+    median.  middles: the value of each bin in a synthetic row: the lower median of the public rows in it, or the middle
+    of its ends if it has none; numbers outside count as the nearest end.
 
     >>> Bins("x", [0, 10, 50, 100]).encode(pa.chunked_array([[-3.0, 10.0, 49.0, 100.0, None]]))
     (array([0., 1., 1., 2., 0.]), array([ True,  True,  True,  True, False]))
@@ -68,7 +68,7 @@ class Bins(Feature):
         if isinstance(self.bins, int):
             return
         shown = f"bins = {list(self.bins)!r}"
-        if (self.unit is None) == any(isinstance(one, str) for one in self.bins):
+        if (self.unit is None) == any(isinstance(end, str) for end in self.bins):
             what = "are dates, which need a unit" if self.unit is None else f"must be dates or times for {self.unit!r}"
             raise ValueError(f"{shown}: {what}")
         ends = self._ends
@@ -76,7 +76,7 @@ class Bins(Feature):
         if np.any(steps[:-1] <= 0) or steps[-1] < 0 or not np.isfinite(ends[-1] - ends[0]):
             raise ValueError(f"{shown}: must be increasing")
         if self.middles is not None:
-            middles = np.array([self._number(one) for one in self.middles])
+            middles = np.array([self._number(middle) for middle in self.middles])
             inside = len(middles) == len(steps) and np.all(self._placed(middles) == np.arange(len(steps)))
             if not inside or middles[0] < ends[0] or middles[-1] > ends[-1]:
                 raise ValueError(f"middles = {list(self.middles)!r}: must be one number of each bin")
@@ -84,7 +84,7 @@ class Bins(Feature):
     # ---------------------------------------------------------------------------------------------- ends
     @property
     def open(self) -> bool:
-        """Whether what stands for each bin is not known yet: public rows tell it."""
+        """Whether the values of the bins are still to be read from public rows."""
         return self.middles is None
 
     def _number(self, given: Any) -> float:
@@ -92,7 +92,7 @@ class Bins(Feature):
 
     @property
     def _ends(self) -> Floats:
-        return np.array([self._number(one) for one in self.bins])
+        return np.array([self._number(end) for end in self.bins])
 
     @property
     def outer(self) -> tuple[float, float]:
@@ -103,7 +103,7 @@ class Bins(Feature):
         return float(number) if self.unit is None else dates.text_of(number, self.unit)
 
     def _usual(self, column: pa.ChunkedArray) -> Any:
-        """Return the median: one of the values, of two in the middle the lower one."""
+        """Return the lower median, which is one of the values."""
         values, known = self.read(column)
         if not known.any():
             raise self._none(column)
@@ -127,7 +127,7 @@ class Bins(Feature):
         )
 
     def middled(self) -> Self:
-        """Return the feature with the middle of each bin where nothing is known of them, if its ends are listed."""
+        """Return the feature with middles of the listed ends where the values of its bins are not known."""
         if self.middles is not None or isinstance(self.bins, int):
             return self
         middles = [self._spelt(self._middle(np.empty(0), *pair)) for pair in itertools.pairwise(self._ends)]
@@ -183,15 +183,15 @@ class Bins(Feature):
         """Return the inner ends as cuts."""
         reached = np.searchsorted(breaks, np.arange(len(self.bins) - 1), "right").astype(np.int64)
         unknown = OUTSIDE if self._place is None else int(np.searchsorted(breaks, self._place, "right"))
-        made = Steps(*_merged(self._ends[1:-1], reached), False, unknown)
-        return made if self.unit is None else made.in_seconds(UNITS[self.unit])
+        cuts = Steps(*_merged(self._ends[1:-1], reached), False, unknown)
+        return cuts if self.unit is None else cuts.in_seconds(UNITS[self.unit])
 
     @property
     def values(self) -> tuple[str, ...]:
         """The bins as texts, and the category of unknown cells if they have one."""
-        ends = [one if isinstance(one, str) else f"{one:g}" for one in self.bins]
+        ends = [end if isinstance(end, str) else f"{end:g}" for end in self.bins]
         if len(set(ends)) < len(ends) - (self.bins[-1] == self.bins[-2]):
-            ends = [one if isinstance(one, str) else repr(one) for one in self.bins]
+            ends = [end if isinstance(end, str) else repr(end) for end in self.bins]
         inner = [f"{low} to {high}" for low, high in itertools.pairwise(ends)]
         return (*inner, str(self.unknown)) if self._alone else tuple(inner)
 
@@ -207,13 +207,13 @@ class Bins(Feature):
         They are integers if all of them are, up to 2^53, as those of ``Integers``; else floats.
         """
         at = np.rint(places).astype(np.intp)
-        table = np.array([self._number(one) for one in self.middled().middles])
+        table = np.array([self._number(middle) for middle in self.middled().middles])
         missing = at >= len(table)
-        found = table[np.where(missing, 0, at)]
+        values = table[np.where(missing, 0, at)]
         if self.unit is not None:
-            return pa.array(dates.dates(found, self.unit), mask=missing)
+            return pa.array(dates.dates(values, self.unit), mask=missing)
         whole = np.all(table == np.rint(table)) and np.abs(table).max() <= _LARGEST
-        return pa.array(found.astype(np.int64) if whole else found, mask=missing)
+        return pa.array(values.astype(np.int64) if whole else values, mask=missing)
 
     def named(self, places: Floats) -> list[str]:
         """Return the bins as texts."""
@@ -225,15 +225,15 @@ class Bins(Feature):
 
     def description(self) -> dict[str, Any]:
         """Return values of JSON; ``restored_feature`` inverts this."""
-        more = {"unit": self.unit, "middles": None if self.middles is None else list(self.middles)}
-        return super().description() | {key: one for key, one in more.items() if one is not None}
+        optional = {"unit": self.unit, "middles": None if self.middles is None else list(self.middles)}
+        return super().description() | {key: value for key, value in optional.items() if value is not None}
 
     def _declared(self) -> Any:
         return self.bins if isinstance(self.bins, int) else list(self.bins)
 
 
 def _quantiles(public: Floats, bins: int) -> Floats:
-    """Return ends of at most so many bins with about as many of the sorted numbers each: all are among these.
+    """Return ends, taken from the sorted numbers, of at most so many bins that hold about as many numbers each.
 
     If all quantiles are the least number, the next one starts the second bin.
     """

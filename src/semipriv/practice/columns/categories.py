@@ -23,18 +23,18 @@ _ROWS = 2**20
 
 
 def _categories(name: str, given: Any) -> Any:
-    """Return declared values, texts as cells are read: without blanks around them, and 1.0 as 1."""
+    """Return declared values; texts are read as cells are: without blanks around them, and 1.0 as 1."""
     if isinstance(given, str) and given == PUBLIC:
         return PUBLIC
     if not isinstance(given, list | tuple | range) or len(given) < 2:
         raise ValueError(f"{name} = {given!r}: must be a list of at least two values")
     if len(given) > MOST:
         raise ValueError(f"{name}: has {len(given):,} values, must have at most {MOST:,}")
-    for one in given:
-        if isinstance(one, bool) or not isinstance(one, str | int):
-            raise ValueError(f"{name}: {one!r} must be text or an integer{QUOTED}")
-        if isinstance(one, int) and not -(2**63) <= one < 2**63:
-            raise ValueError(f"{name}: {one!r} is beyond integers of 64 bits: write it as text, in quotes")
+    for category in given:
+        if isinstance(category, bool) or not isinstance(category, str | int):
+            raise ValueError(f"{name}: {category!r} must be text or an integer{QUOTED}")
+        if isinstance(category, int) and not -(2**63) <= category < 2**63:
+            raise ValueError(f"{name}: {category!r} is beyond integers of 64 bits: write it as text, in quotes")
     try:
         shown = as_cells(list(map(str, given)))
     except ValueError as error:
@@ -42,10 +42,10 @@ def _categories(name: str, given: Any) -> Any:
     first: dict[str, int] = {}
     for place, cell in enumerate(shown):
         if (other := first.setdefault(cell, place)) != place:
-            one, before = given[place], given[other]
-            same = "" if str(one) == str(before) else f", once as {before!r}: cells of both are read as {cell!r}"
-            raise ValueError(f"{name}: {one!r} is listed twice{same}")
-    return tuple(cell if isinstance(one, str) else one for one, cell in zip(given, shown, strict=True))
+            category, before = given[place], given[other]
+            same = "" if str(category) == str(before) else f", once as {before!r}: cells of both are read as {cell!r}"
+            raise ValueError(f"{name}: {category!r} is listed twice{same}")
+    return tuple(cell if isinstance(category, str) else category for category, cell in zip(given, shown, strict=True))
 
 
 def _unknown(name: str, given: Any) -> Any:
@@ -56,9 +56,9 @@ def _unknown(name: str, given: Any) -> Any:
 class Categories(Feature):
     """Texts or integers from a list; their places in it are the coordinates.
 
-    An ``unknown`` that is not in the list is a category of its own, the last one: of missing cells and all others;
-    ``USUAL`` stands for the most frequent one of the public rows.  If they are one_hot, each of three or more is a
-    coordinate, 1 for rows that have it and 0 for others; of two the place is that already.
+    An ``unknown`` that is not in the list is one more category, the last one, of missing cells and of all others;
+    ``USUAL`` is the most frequent category of the public rows.  With one_hot each of three or more categories is a
+    coordinate, 1 for rows that have it and 0 for others; two categories already are one such coordinate.
 
     >>> Categories("sex", ["F", "M"], "none").encode(pa.chunked_array([["M", None, "x", "none"]]))
     (array([1., 2., 2., 2.]), array([ True,  True,  True,  True]))
@@ -89,8 +89,8 @@ class Categories(Feature):
         """One of the list, of which the first ones are named."""
         if self.open:
             return "text or an integer"
-        more = ", ..." if len(self.categories) > _SHOWN else ""
-        return f"one of the declared categories ({', '.join(map(str, self.categories[:_SHOWN]))}{more})"
+        rest = ", ..." if len(self.categories) > _SHOWN else ""
+        return f"one of the declared categories ({', '.join(map(str, self.categories[:_SHOWN]))}{rest})"
 
     def read(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """Return texts, null where there is none."""
@@ -109,15 +109,15 @@ class Categories(Feature):
 
     @property
     def _other(self) -> str | int | None:
-        """What stands for unknown cells; None if nothing does, or if public rows are to tell it."""
+        """The category of unknown cells; None if there is none, or if it is still to be read from public rows."""
         return None if isinstance(self.unknown, Usual) else self.unknown
 
     def _usual(self, column: pa.ChunkedArray) -> Any:
-        """Return the category that most cells have, of equally frequent ones the first of the list."""
-        found = places(self.read(column), list(self.values))
-        if not np.any(found >= 0):
+        """Return the most frequent category, the first in the list among equally frequent ones."""
+        codes = places(self.read(column), list(self.values))
+        if not np.any(codes >= 0):
             raise self._none(column)
-        return self._all[int(np.argmax(np.bincount(found[found >= 0])))]
+        return self._all[int(np.argmax(np.bincount(codes[codes >= 0])))]
 
     @property
     def _all(self) -> tuple[str | int, ...]:
@@ -160,7 +160,7 @@ class Categories(Feature):
     @property
     def names(self) -> Sequence[str]:
         """The column, or the column with each category."""
-        return tuple(f"{self.column} = {one}" for one in self.values) if self._wide else (self.column,)
+        return tuple(f"{self.column} = {value}" for value in self.values) if self._wide else (self.column,)
 
     def coordinates(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
         """Return the places, or 1 at the place of each row's category; a row that is not known has 0 everywhere."""

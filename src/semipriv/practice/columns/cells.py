@@ -1,4 +1,4 @@
-"""Cells of a column as numbers or texts, each by itself, with a mask of those that are none.
+"""Cells of a column as numbers or texts, each by itself, with a mask of the cells that can be read so.
 
 No error is raised for a cell, so that no message can hold one.  What a cell becomes depends on nothing but the cell.
 """
@@ -44,7 +44,7 @@ class Declared(Protocol):
 
 
 def check_type(read: Callable[[pa.ChunkedArray], Any], kind: pa.DataType) -> None:
-    """Raise ColumnTypeError if a column of this type cannot be read, whatever its cells: one without cells is read."""
+    """Raise ColumnTypeError if a column of this type cannot be read; a column without cells can."""
     try:
         read(pa.chunked_array([], kind))
         return
@@ -138,7 +138,7 @@ def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
         return pc.cast(column, pa.string())
     if pa.types.is_floating(kind):
-        chunks = [pc.cast(whole_numbers(pc.cast(one, pa.float64())), pa.string()) for one in column.chunks]
+        chunks = [pc.cast(whole_numbers(pc.cast(chunk, pa.float64())), pa.string()) for chunk in column.chunks]
         return pa.chunked_array(chunks, pa.string())
     raise ColumnTypeError(f"has the type {type_name(kind)}, must be texts, numbers or booleans")
 
@@ -169,7 +169,7 @@ def is_number(kind: pa.DataType) -> bool:
 def whole_numbers(cells: pa.Array) -> pa.Array:
     """Return numbers as integers, null where there is none: missing, or not an integer up to 2^53.
 
-    Integers beyond have none, since they would be other ones beside a missing cell, which makes all of them floats.
+    Larger integers become null: beside a missing cell all of them would be floats, which round them.
 
     >>> whole_numbers(pa.array([1.0, None, 1.5])).to_pylist(), whole_numbers(pa.array([7, 2**53 + 2])).to_pylist()
     ([1, None, None], [7, None])
@@ -218,7 +218,7 @@ def as_spelt(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def cells_as_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return texts or bytes as texts; what is not in UTF-8 becomes null, one by one, whatever a file calls it."""
+    """Return texts or bytes as texts; a cell that is not UTF-8 becomes null, whatever type the file declares."""
     if not (pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type)):
         column = pc.cast(pc.cast(column, pa.large_string()), pa.large_binary())
     try:

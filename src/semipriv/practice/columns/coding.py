@@ -1,8 +1,8 @@
-"""What a cell becomes if only its place among public numbers counts: codes that a database can compute.
+"""Codes of cells that a database can compute: each tells only the place of a cell among public numbers.
 
 A learner that counts rows by cells of a grid needs, of each coordinate, the number of breaks that it reaches.  All
-encodings of cells are monotone, or look cells up in a list.  So that number is a function of the cell by a few public
-cuts, or by a public list.  It is the same function, to the last bit, as to encode first and to compare then.
+encodings of cells are monotone, or look cells up in a list.  So that number follows from the cell by a few public cuts,
+or by a public list.  The result is the same, to the last bit, as encoding first and comparing then.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -40,7 +40,8 @@ class Steps:
 
     @property
     def on_integers(self) -> "Steps":
-        """The same function of integers, by integer cuts: also of such that floats round, as a reader of files does.
+        """The same function of integers, by integer cuts: also for integers that floats round, as a reader of files
+        does.
 
         >>> Steps(np.array([0.5, 0.7, 3.0]), np.arange(4), False, -1).on_integers.pieces
         array([0, 2, 3])
@@ -136,7 +137,7 @@ class Question:
     @property
     def cells(self) -> tuple[int, ...]:
         """Shape of the grid: labels first if they count, then one more code than breaks on each axis."""
-        sizes = tuple(len(one) + 1 for one in self.breaks)
+        sizes = tuple(len(ends) + 1 for ends in self.breaks)
         return sizes if self.labels is None else (self.labels, *sizes)
 
     @property
@@ -167,49 +168,50 @@ class Question:
 def together(questions: Sequence[Question], cells: int = TOGETHER) -> list[tuple[Question, list[int]]]:
     """Return questions of at most so many cells that answer all of these, each with the places of those it answers.
 
-    In order, each joins the first larger one that has all of its axes, or to which they can be added.  One of more
-    cells stays by itself.
+    In order, each question joins the first joint question that has all of its axes, or to which they can be added.  A
+    question of more cells stays by itself.
 
-    >>> pairs = [Question(one, [np.array([1.0])] * 2) for one in ((0, 1), (0, 2), (1, 2), (0, 3))]
-    >>> [(list(one.axes), places) for one, places in together(pairs, 8)]
+    >>> pairs = [Question(axes, [np.array([1.0])] * 2) for axes in ((0, 1), (0, 2), (1, 2), (0, 3))]
+    >>> [(list(joint.axes), places) for joint, places in together(pairs, 8)]
     [([0, 1, 2], [0, 1, 2]), ([0, 3], [3])]
     """
-    found: list[tuple[Question, list[int]]] = []
-    for place, one in enumerate(questions):
-        for i, (other, places) in enumerate(found):
-            joined = _joined(other, one)
+    joint: list[tuple[Question, list[int]]] = []
+    for place, question in enumerate(questions):
+        for i, (other, places) in enumerate(joint):
+            joined = _joined(other, question)
             if joined is not None and np.prod(joined.cells, dtype=float) <= cells:
-                found[i] = (joined, [*places, place])
+                joint[i] = (joined, [*places, place])
                 break
         else:
-            found.append((one, [place]))
-    return found
+            joint.append((question, [place]))
+    return joint
 
 
-def _joined(one: Question, other: Question) -> Question | None:
-    """Return the question with the axes of both, and the number of one.
+def _joined(question: Question, other: Question) -> Question | None:
+    """Return the question with the axes of both, and the number that either of them sums up.
 
-    None if they cut an axis differently, if labels count in one alone, and for two numbers.
+    Return None if they cut an axis differently, if labels count in only one of them, or if they sum up different
+    numbers.
     """
-    numbers = {each.number for each in (one, other)} - {None}
+    numbers = {part.number for part in (question, other)} - {None}
     if len(numbers) > 1:
         return None
-    breaks = dict(zip(one.axes, one.breaks, strict=True))
+    breaks = dict(zip(question.axes, question.breaks, strict=True))
     for axis, own in zip(other.axes, other.breaks, strict=True):
         if not np.array_equal(breaks.setdefault(axis, own), own):
             return None
-    if one.labels != other.labels:
+    if question.labels != other.labels:
         return None
-    more = (next(iter(numbers), None), max(one.degree, other.degree))
-    return Question(list(breaks), list(breaks.values()), one.labels, *more)
+    number_and_degree = (next(iter(numbers), None), max(question.degree, other.degree))
+    return Question(list(breaks), list(breaks.values()), question.labels, *number_and_degree)
 
 
 def summed(counts: Integers, asked: Question, wanted: Question) -> Integers:
-    """Return the answer to a question from that to one which has all of its axes."""
+    """Return the answer to the question ``wanted``, from that to ``asked``, which has all of its axes."""
     if asked.number is not None:
         powers = [counts[..., power] for power in range(wanted.degree + 1)]
-        plain = [attrs.evolve(one, number=None, degree=0) for one in (asked, wanted)]
-        sums = [summed(one, *plain) for one in powers]
+        plain = [attrs.evolve(question, number=None, degree=0) for question in (asked, wanted)]
+        sums = [summed(count, *plain) for count in powers]
         return sums[0] if wanted.number is None else np.stack(sums, axis=-1)
     labels = [] if asked.labels is None else [0]
     kept = [list(asked.axes).index(axis) + len(labels) for axis in wanted.axes]

@@ -32,7 +32,7 @@ _PARTS = {
     "Y": r"(?P<y>[0-9]{4})", "y": r"(?P<yy>[0-9]{2})", "m": "(?P<m>0?[1-9]|1[0-2])",
     "d": "(?P<d>0?[1-9]|[12][0-9]|3[01])",
     "H": "(?P<hour>[01]?[0-9]|2[0-3])", "M": "(?P<minute>[0-5]?[0-9])", "S": "(?P<second>[0-5]?[0-9])",
-    "f": "[0-9]{1,9}", "b": f"(?P<month>{'|'.join(one[:3] for one in _MONTHS)})",
+    "f": "[0-9]{1,9}", "b": f"(?P<month>{'|'.join(month[:3] for month in _MONTHS)})",
     "B": f"(?P<month>{'|'.join(_MONTHS)})", "%": "%",
 }  # fmt: skip
 """What a letter of a format stands for, in cells; next to another one a number has all of its digits."""
@@ -95,7 +95,7 @@ def times_of(column: pa.ChunkedArray, form: str) -> pa.ChunkedArray:
 
 
 def pattern(form: Any) -> str:
-    """Return the pattern of cells that a format means; raise ValueError for a format that tells no day.
+    """Return the pattern of the cells that a format describes; raise ValueError for a format without a day.
 
     Its letters are those of strptime: %Y %y %m %b %B %d %H %M %S %f and %%; names of months are English.
 
@@ -104,23 +104,23 @@ def pattern(form: Any) -> str:
     ValueError: must tell year, month and day, as %d.%m.%Y
     """
     pieces = re.findall(r"%.|[^%]|%$", form, re.DOTALL) if isinstance(form, str) else ["%"]
-    letters = [one[1:] for one in pieces if one[0] == "%"]
+    letters = [piece[1:] for piece in pieces if piece[0] == "%"]
     if not set(letters) <= set(_PARTS):
-        raise ValueError(f"must be a format of {' '.join(f'%{one}' for one in _PARTS)}, as %d.%m.%Y")
-    told = [{"y": "Y", "b": "m", "B": "m"}.get(one, one) for one in letters if one != "%"]
-    if len(set(told)) < len(told):
+        raise ValueError(f"must be a format of {' '.join(f'%{letter}' for letter in _PARTS)}, as %d.%m.%Y")
+    parts = [{"y": "Y", "b": "m", "B": "m"}.get(letter, letter) for letter in letters if letter != "%"]
+    if len(set(parts)) < len(parts):
         raise ValueError("must tell each part of a date once")
-    if not {"Y", "m", "d"} <= set(told):
+    if not {"Y", "m", "d"} <= set(parts):
         raise ValueError("must tell year, month and day, as %d.%m.%Y")
-    if any(coarse not in told for fine, coarse in ("MH", "SM", "fS") if fine in told):
+    if any(coarse not in parts for fine, coarse in ("MH", "SM", "fS") if fine in parts):
         raise ValueError("must tell hours before minutes, minutes before seconds, and seconds before their parts")
-    digits = [one[0] == "%" and one not in ("%b", "%B", "%%") for one in pieces]
-    made = ""
-    for place, one in enumerate(pieces):
-        part = _PARTS[one[1]] if one[0] == "%" else re.escape(one)
+    digits = [piece[0] == "%" and piece not in ("%b", "%B", "%%") for piece in pieces]
+    expression = ""
+    for place, piece in enumerate(pieces):
+        part = _PARTS[piece[1]] if piece[0] == "%" else re.escape(piece)
         beside = digits[place] and any(digits[max(place - 1, 0) : place] + digits[place + 1 : place + 2])
-        made += part.replace("0?", "0").replace("[01]?", "[01]").replace("[0-5]?", "[0-5]") if beside else part
-    return f"^(?i:{made})$"
+        expression += part.replace("0?", "0").replace("[01]?", "[01]").replace("[0-5]?", "[0-5]") if beside else part
+    return f"^(?i:{expression})$"
 
 
 def _looked_at(cells: pa.Array, spelt: str) -> tuple[Integers, Known]:
@@ -138,7 +138,7 @@ def _looked_at(cells: pa.Array, spelt: str) -> tuple[Integers, Known]:
         y = y + np.where(y < _YOUNG, 2000, 1900)
     if parts.type.get_field_index("month") >= 0:
         names = pc.utf8_slice_codeunits(pc.utf8_lower(pc.struct_field(parts, ["month"])), 0, 3)
-        listed = pa.array([one[:3] for one in _MONTHS], names.type)
+        listed = pa.array([month[:3] for month in _MONTHS], names.type)
         m = np.asarray(pc.fill_null(pc.index_in(names, listed), -1).to_numpy(), np.int64) + 1
     months = ((y - 1970) * 12 + np.maximum(m, 1) - 1).astype("datetime64[M]")
     days = months.astype("datetime64[D]") + (np.maximum(d, 1) - 1)

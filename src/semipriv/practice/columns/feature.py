@@ -1,4 +1,4 @@
-"""A column of an own table and the values that it may have; it encodes its cells record by record.
+"""A column of a private table and the values that it may have; it encodes its cells record by record.
 
 A column is one coordinate of the points, or several (``names``).
 """
@@ -31,7 +31,7 @@ REFUSE = "refuse"
 
 
 class Usual(Enum):
-    """What stands for unknown cells is what the public rows say, and these are not read yet."""
+    """The value for unknown cells is still to be read from public rows."""
 
     UNKNOWN = PUBLIC
 
@@ -47,8 +47,8 @@ def usual(given: Any) -> Any:
 class Feature(ABC):
     """A column and the values that it may have.
 
-    unknown: the value that stands for a cell that is none of them, record by record; ``USUAL`` until public rows are
-    read, which tell it; None: such a cell is refused.
+    unknown: the value that replaces any other cell; ``USUAL`` until it is read from public rows; None: such a cell is
+    refused.
     """
 
     kind: ClassVar[str]
@@ -123,23 +123,23 @@ class Feature(ABC):
 
     @property
     def open(self) -> bool:
-        """Whether its values are those of the public rows, and these are not read yet."""
+        """Whether its values are still to be read from public rows."""
         return bool(self._declared() == PUBLIC)
 
     @property
     def reads_public(self) -> bool:
-        """Whether its values, or what stands for unknown cells, are those of public rows that are not read yet."""
+        """Whether its values, or the value of unknown cells, are still to be read from public rows."""
         return self.open or self.unknown is USUAL
 
     def closed(self, column: pa.ChunkedArray) -> Self:
-        """Return the feature with what a column of public rows says where nothing is declared.
+        """Return the feature, completed by the values of a column of public rows where nothing is declared.
 
         Raise ValueError if the rows have one value only, or none.
         """
-        made = self._with_values(column) if self.open else self
-        if made.unknown is not USUAL:
-            return made
-        return attrs.evolve(made, unknown=made._usual(column))  # type: ignore[misc]
+        closed = self._with_values(column) if self.open else self
+        if closed.unknown is not USUAL:
+            return closed
+        return attrs.evolve(closed, unknown=closed._usual(column))  # type: ignore[misc]
 
     def _with_values(self, column: pa.ChunkedArray) -> Self:
         """Return the feature with the values that occur in a column of public rows."""
@@ -151,7 +151,7 @@ class Feature(ABC):
         return attrs.evolve(self, **{self.kind: values})  # type: ignore[misc]
 
     def _none(self, column: pa.ChunkedArray) -> ValueError:
-        """Return the error of a column in which no public row has what is declared, with what is there instead."""
+        """Return the error for a column in which no public row is as declared; it names what is there instead."""
         cells = [str(cell) for cell in as_spelt(column).drop_null().to_pylist() if str(cell).strip()]
         wrong = f"column {self.column!r}: no public row has {self.rule} there"
         if not cells:
@@ -170,7 +170,7 @@ class Feature(ABC):
 
     def named(self, places: Floats) -> list[str]:
         """Return what each of the places (n,) is called: its value, nothing for a missing one."""
-        return ["" if one is None else str(one) for one in self.decode(places).to_pylist()]
+        return ["" if value is None else str(value) for value in self.decode(places).to_pylist()]
 
     @property
     def values(self) -> range | tuple[str, ...] | None:
@@ -195,7 +195,7 @@ class Feature(ABC):
 
 
 def filled(encoded: Floats, known: Known, place: float | None) -> tuple[Floats, Known]:
-    """Put the place of what is unknown where a cell is none of the declared values, if there is such a place."""
+    """Fill in the place of ``unknown`` where a cell is none of the declared values, if there is such a place."""
     if place is None or known.all():
         return encoded, known
     return np.where(known, encoded, place), np.ones_like(known)

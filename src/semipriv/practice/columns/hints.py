@@ -1,4 +1,4 @@
-"""Why a text may be none of what is declared: what it is like, and in what it differs from a declared one."""
+"""Why a text is not as declared: what it looks like, and how it differs from a declared text."""
 
 import re
 import unicodedata
@@ -39,20 +39,20 @@ _LOST = "\ufffd"
 
 
 def hint(text: str, declared: Sequence[str] = ()) -> str:
-    """Return what a text seems to be, or in what it differs from a declared one; nothing if neither is seen.
+    """Return what a text seems to be, or how it differs from a declared text; nothing if neither is recognised.
 
-    declared: the texts that are; none where numbers or dates are declared.
+    declared: the declared texts; none where numbers or dates are declared.
 
     >>> hint("NO", ["yes", "no"]), hint("1,5")
     ("'no' in other capitals", 'a decimal comma: declare `decimal`')
     """
     if _LOST in text:
         return "letters in another encoding: declare `encoding`"
-    for one in declared:
-        if one != text:
+    for declared_text in declared:
+        if declared_text != text:
             for differs, plain in _DIFFERENT:
-                if plain(one) == plain(text):
-                    return f"{one!r} {differs}"
+                if plain(declared_text) == plain(text):
+                    return f"{declared_text!r} {differs}"
     if declared:
         return ""
     return next((what for like, what in _LIKE if re.fullmatch(like, text.strip())), "")
@@ -83,7 +83,7 @@ def _read_as_latin(text: str) -> str:
 
 
 def _as_number(text: str) -> str:
-    """Return a number without what does not change it, another text as it is."""
+    """Return the shortest digits of a number; any other text with a blank before it, so that it is none."""
     stripped = text.strip()
     return repr(float(stripped)) if re.fullmatch(_NUMBER, stripped) else f" {text}"
 

@@ -1,4 +1,4 @@
-"""The label of an own table: each of its sides or classes is declared, as a list of values or as one comparison."""
+"""The label of a private table: each side or class is declared, as a list of values or as one comparison."""
 
 import itertools
 import operator
@@ -61,13 +61,13 @@ def _side(name: str, given: Any) -> Side:
     values = list(given) if isinstance(given, list | tuple) else [given]
     if not values:
         raise ValueError(f"label.{name}: is an empty list, must be at least one value")
-    if all(isinstance(one, str) for one in values):
+    if all(isinstance(value, str) for value in values):
         return tuple(as_cells(values))  # as cells are read
-    if any(isinstance(one, bool) or not isinstance(one, int | float) for one in values):
+    if any(isinstance(value, bool) or not isinstance(value, int | float) for value in values):
         raise ValueError(
             f"label.{name} = {given!r}: must be all texts or all numbers (write yes, no, true, false, dates in quotes)"
         )
-    return tuple(checks.real(f"label.{name}", one) for one in values)
+    return tuple(checks.real(f"label.{name}", value) for value in values)
 
 
 def _unknown(name: str, given: Any) -> int | None:
@@ -114,13 +114,13 @@ class Label:
         """Return labels (n,), 0 where a cell is on neither side, and whether it is on one of them or has a place."""
         if _as_text(self.one):
             cells = texts(column)
-            one, zero = (places(cells, list(side)) >= 0 for side in (self.one, self.zero))  # type: ignore[arg-type]
+            is_one, is_zero = (places(cells, list(side)) >= 0 for side in (self.one, self.zero))  # type: ignore[arg-type]
         else:
             values, known = numbers(column)
-            one, zero = (_met(values, side) & known for side in (self.one, self.zero))
+            is_one, is_zero = (_met(values, side) & known for side in (self.one, self.zero))
         if self.unknown is None:
-            return one.astype(np.int8), one | zero
-        return np.where(one | zero, one, self.unknown).astype(np.int8), np.ones(len(one), bool)
+            return is_one.astype(np.int8), is_one | is_zero
+        return np.where(is_one | is_zero, is_one, self.unknown).astype(np.int8), np.ones(len(is_one), bool)
 
     @property
     def coding(self) -> Coding:
@@ -136,8 +136,8 @@ class Label:
         >>> Label("visits", {"at_least": 3}, [0, 1, 2.5]).sides
         ('0 or 1 or 2.5', 'at_least 3')
         """
-        zero, one = _called(self.zero, self.one)
-        return zero, one
+        zero_side, one_side = _called(self.zero, self.one)
+        return zero_side, one_side
 
     def description(self) -> dict[str, Any]:
         """Return values of JSON; the constructor takes them."""
@@ -152,7 +152,7 @@ def _classes(name: str, given: Any) -> tuple[Side, ...]:
             f"label.{name} = {given!r}: must be a list of 2 to {MOST_CLASSES} classes, each a value, a list of values, "
             f"or one of {', '.join(_COMPARISONS)} and a number"
         )
-    return tuple(_side(f"{name}[{place}]", one) for place, one in enumerate(given))
+    return tuple(_side(f"{name}[{place}]", side) for place, side in enumerate(given))
 
 
 @value
@@ -174,8 +174,8 @@ class ClassLabel:
             raise ValueError(f"label.classes: {REFUSE!r} is a word of `unknown`, and cannot be a value of a class")
         if len(set(map(_as_text, self.classes))) > 1:
             raise ValueError("label.classes: must all be texts or all be numbers")
-        for one, other in itertools.combinations(self.classes, 2):
-            if (both := _common(one, other)) is not None:
+        for side, other in itertools.combinations(self.classes, 2):
+            if (both := _common(side, other)) is not None:
                 raise ValueError(f"label.classes: {both!r} is in two of them")
         if self.unknown is not None and self._place(self.unknown) is None:
             raise ValueError(f"label.unknown = {self.unknown!r}: must be a value of one of the classes, or {REFUSE}")
@@ -186,7 +186,7 @@ class ClassLabel:
             return None
         given = as_cells([given])[0] if isinstance(given, str) else given
         met = (side.holds(given) if isinstance(side, Comparison) else given in side for side in self.classes)
-        return next((place for place, one in enumerate(met) if one), None)
+        return next((place for place, holds in enumerate(met) if holds), None)
 
     def check_type(self, kind: pa.DataType) -> None:
         """Raise ColumnTypeError if no column of this type can hold such values."""
@@ -205,12 +205,12 @@ class ClassLabel:
             met = [_met(values, side) & known for side in self.classes]
         every = np.array(met)
         labels: ClassLabels = np.asarray(np.argmax(every, axis=0), np.int8)
-        found: Known = np.asarray(every.any(axis=0))
+        in_class: Known = np.asarray(every.any(axis=0))
         place = None if self.unknown is None else self._place(self.unknown)
         if place is None:
-            return labels, found
-        labels[~found] = place
-        return labels, np.ones(len(found), np.bool_)
+            return labels, in_class
+        labels[~in_class] = place
+        return labels, np.ones(len(in_class), np.bool_)
 
     @property
     def rule(self) -> str:
@@ -247,7 +247,7 @@ def label_of(description: Mapping[str, Any]) -> AnyLabel:
 
 
 def _coding(sides: Sequence[Side], unknown: int | None) -> Coding:
-    """Return the place of the side on which a cell is, or that of what is unknown, as a function of the cell."""
+    """Return the label of a cell as a function of the cell; ``unknown`` is the label of all other cells."""
     other = OUTSIDE if unknown is None else unknown
     if _as_text(sides[0]):
         return Listed({str(text): place for place, side in enumerate(sides) for text in side}, other)  # type: ignore[union-attr]
@@ -275,7 +275,7 @@ def _whole(value: str | float) -> str | float:
 def _name(side: Side) -> str:
     if isinstance(side, Comparison):
         return f"{side.word} {_whole(side.bound)}"
-    return " or ".join(str(_whole(one)) for one in side)
+    return " or ".join(str(_whole(value)) for value in side)
 
 
 def _described(side: Side) -> Any:
@@ -290,18 +290,18 @@ def _met(values: Floats, side: Any) -> Known:
     return np.asarray(side.holds(values) if isinstance(side, Comparison) else np.isin(values, side))
 
 
-def _common(one: Side, zero: Side) -> Any:
+def _common(side: Side, other: Side) -> Any:
     """Return a value that is on both sides; None if there is none.
 
-    Of two comparisons, the bounds, the numbers next to them and the ends of the line tell.
+    For two comparisons it is enough to try the bounds, the numbers next to them and the ends of the line.
     """
-    if isinstance(one, Comparison) and isinstance(zero, Comparison):
-        ends = (one.bound, zero.bound)
+    if isinstance(side, Comparison) and isinstance(other, Comparison):
+        ends = (side.bound, other.bound)
         near = [float(x) for end in ends for x in (end, np.nextafter(end, -np.inf), np.nextafter(end, np.inf))]
-        return next((x for x in (*near, -np.inf, np.inf) if one.holds(x) and zero.holds(x)), None)
-    if isinstance(one, Comparison):
-        return next((x for x in zero if one.holds(x)), None)  # type: ignore[union-attr]
-    if isinstance(zero, Comparison):
-        return next((x for x in one if zero.holds(x)), None)
-    others = set(zero)
-    return next((x for x in one if x in others), None)
+        return next((x for x in (*near, -np.inf, np.inf) if side.holds(x) and other.holds(x)), None)
+    if isinstance(side, Comparison):
+        return next((x for x in other if side.holds(x)), None)  # type: ignore[union-attr]
+    if isinstance(other, Comparison):
+        return next((x for x in side if other.holds(x)), None)
+    others = set(other)
+    return next((x for x in side if x in others), None)

@@ -1,4 +1,4 @@
-"""The response of an own table: a column of numbers, whose range is declared."""
+"""The response of a private table: a column of numbers, whose range is declared."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def _unknown(name: str, given: Any) -> float | None:
 class Response:
     """A column of numbers, clipped into [low, high] and mapped affinely to [-1, 1].
 
-    unknown: the number of the range that stands for a cell that is none; None: such a cell is refused.
+    unknown: the number of the range that replaces a cell without a number; None: such a cell is refused.
 
     >>> Response("dollars", [0, 10]).encode(pa.chunked_array([[-3.0, 5.0, 1e9, None]]))
     (array([-1.,  0.,  1., -1.]), array([ True,  True,  True, False]))

@@ -1,4 +1,4 @@
-"""What a record of an own table may be, declared before any record is seen, and how it becomes a point and a label.
+"""The declared form of the records of a private table, and how a record becomes a point and a label.
 
 Nothing is inferred from private rows: no range, no category, no class of labels.  Each record is encoded by itself.
 """
@@ -28,11 +28,11 @@ T = TypeVar("T")
 
 
 class PrivateTableError(PublicError):
-    """A cell that is not what the schema declares; the message names file, column and row, never what is there.
+    """A cell that is not as the schema declares; the message names file, column and row, never the content.
 
-    It is for the holder of the table.  It is raised before anything is drawn, and nothing is published then.  A table
-    with such a cell is outside of what the guarantee speaks of, namely tables of the schema.  It comes up where
-    ``unknown: refuse`` asks for it: else something stands for every cell, and no table is refused for one record.
+    It is for the holder of the table.  It is raised before anything is drawn, and nothing is published then.  The
+    guarantee does not cover a table with such a cell, only tables of the schema.  The error occurs only where a request
+    says ``unknown: refuse``: otherwise every cell has a value, and no table is refused for one record.
     """
 
 
@@ -106,7 +106,7 @@ class Records:
     @property
     def columns(self) -> tuple[str, ...]:
         """Their names."""
-        return tuple(one.column for one in self.declared)
+        return tuple(column.column for column in self.declared)
 
     @cached_property
     def box(self) -> tuple[Floats, Floats]:
@@ -167,8 +167,8 @@ class Records:
         """
         needed = ", ".join(feature.column for feature in self.features)
         columns = {
-            one.column: _array(table, one.column, what, needed, are_texts=isinstance(one, Categories))
-            for one in self.features
+            feature.column: _array(table, feature.column, what, needed, are_texts=isinstance(feature, Categories))
+            for feature in self.features
         }
         if len(set(map(len, columns.values()))) > 1:
             raise ValueError(f"{what}: must be a DataFrame or a mapping of columns of equal length")
@@ -183,7 +183,9 @@ class Records:
         features, wrong = [], ""
         for feature in self.features:
             try:
-                column = pa.chunked_array([part for one in chunks for part in one.table.column(feature.column).chunks])
+                column = pa.chunked_array(
+                    [part for chunk in chunks for part in chunk.table.column(feature.column).chunks]
+                )
                 features.append(feature.closed(column))
             except (pa.ArrowException, TypeError):
                 wrong = f"column {feature.column!r} has different types in different files"

@@ -1,6 +1,6 @@
 """Published files, read strictly: regular files of their folder, and JSON that says each thing once.
 
-Nothing of what a file holds is repeated in a message but a key or a place, in ASCII and cut: it may come from anybody.
+A file may come from anybody: a message repeats only a key or a place of it, shortened and in ASCII.
 """
 
 import json
@@ -23,7 +23,7 @@ LARGEST = 2**31
 
 
 class FileError(PublicError):
-    """A file that cannot be read as what it should be; the message names it and tells nothing of what is in it."""
+    """A file that does not have the expected form; the message names it and repeats nothing of its content."""
 
 
 def contents(path: Path, *, links: bool = False) -> bytes:
@@ -109,7 +109,7 @@ class Maybe:
     form: Any
 
 
-def misfit(value: Any, form: Any, where: str = "") -> str | None:
+def misfit(value: Any, form: Any, path: str = "") -> str | None:
     """Return the first place at which a value of JSON has another form, None if there is none.
 
     form: a type (None: null); a tuple of forms, one of which fits; a list of one form, that of each item; a function
@@ -120,38 +120,40 @@ def misfit(value: Any, form: Any, where: str = "") -> str | None:
     'a.1'
     """
     if isinstance(form, tuple):
-        return None if any(misfit(value, one) is None for one in form) else where
+        return None if any(misfit(value, allowed) is None for allowed in form) else path
     if isinstance(form, list):
-        return _first(enumerate(value), lambda _: form[0], where) if isinstance(value, list) else where
+        return _first(enumerate(value), lambda _: form[0], path) if isinstance(value, list) else path
     if isinstance(form, Mapping):
-        return _misfit_of_object(value, form, where)
+        return _misfit_of_object(value, form, path)
     if form is None or isinstance(form, type):
-        return None if type(value) is (form or NoneType) else where
-    return None if form(value) else where
+        return None if type(value) is (form or NoneType) else path
+    return None if form(value) else path
 
 
-def _misfit_of_object(value: Any, form: Mapping[Any, Any], where: str) -> str | None:
+def _misfit_of_object(value: Any, form: Mapping[Any, Any], path: str) -> str | None:
     if not isinstance(value, dict):
-        return where
+        return path
     if str in form:
-        return _first(value.items(), lambda _: form[str], where)
-    named = {key: one for key, one in form.items() if key is not ...}
-    for key, one in named.items():
-        if key not in value and not isinstance(one, Maybe):
-            return _at(where, key)
-    forms = {key: one.form if isinstance(one, Maybe) else one for key, one in named.items()}
+        return _first(value.items(), lambda _: form[str], path)
+    named = {key: form_of_key for key, form_of_key in form.items() if key is not ...}
+    for key, form_of_key in named.items():
+        if key not in value and not isinstance(form_of_key, Maybe):
+            return _at(path, key)
+    forms = {
+        key: form_of_key.form if isinstance(form_of_key, Maybe) else form_of_key for key, form_of_key in named.items()
+    }
     rest: Callable[[Any], bool] = lambda _: ... in form  # noqa: E731
-    return _first(value.items(), lambda key: forms.get(key, rest), where)
+    return _first(value.items(), lambda key: forms.get(key, rest), path)
 
 
-def _first(items: Any, form_of: Callable[[Any], Any], where: str) -> str | None:
-    places = (misfit(one, form_of(key), _at(where, key)) for key, one in items)
+def _first(items: Any, form_of: Callable[[Any], Any], path: str) -> str | None:
+    places = (misfit(value, form_of(key), _at(path, key)) for key, value in items)
     return next((place for place in places if place is not None), None)
 
 
-def _at(where: str, key: Any) -> str:
+def _at(path: str, key: Any) -> str:
     shown = ascii(key)[1:-1][:_SHOWN] if isinstance(key, str) else str(key)
-    return f"{where}.{shown}" if where else shown
+    return f"{path}.{shown}" if path else shown
 
 
 def canonical(value: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""The range of public values, made wider by a public rule: private values may lie beyond these."""
+"""The range of public values, widened by a public rule, since private values may lie beyond it."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,16 +14,16 @@ _NOISE = 6
 
 
 def widened(low: ArrayLike, high: ArrayLike, *, signed: bool = True) -> tuple[Floats, Floats]:
-    """Return ends that are half of the width further out on each side, but on no other side of 0.
+    """Return ends that are half of the width further out on each side, but do not cross 0.
 
     low, high: the least and the greatest public value of each feature, (d,), finite.  signed: whether they are numbers:
     0 is a bound for values none of which is beyond it, as amounts are, and ends are rounded outwards to multiples of a
     power of ten, at most a thousandth of the width; dates have neither.  A range too wide for a float stays.
 
-    Among m public rows and a private one of the same law, the private one has the least or the greatest value with
-    probability 2 / (m + 1): so often it would be clipped to public ends.  The width of 60 normal rows is 4.6 standard
-    deviations; beyond a range twice as wide is one row in 200,000.  A population with the same width may lie half of
-    it to one side.
+    Among m public rows and a private row of the same distribution, the private one has the least or the greatest
+    value with probability 2 / (m + 1): so often it would be clipped to public ends.  The width of 60 normal rows is 4.6
+    standard deviations; one row in 200,000 lies beyond a range twice as wide.  A population with the same width may lie
+    half of it to one side.
 
     >>> widened([10.0, 2.0, -4.0, 7.0], [20.0, 10.0, 0.0, 7.0])
     (array([ 5.,  0., -6.,  7.]), array([25., 14.,  0.,  7.]))

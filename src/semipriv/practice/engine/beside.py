@@ -1,7 +1,6 @@
 """Sums that are made where the rows are, by engines that run functions of this package beside them.
 
-A function that is sent holds public numbers, and what was drawn with noise before: outputs of the release that the
-guarantee speaks of.
+A function that is sent holds public numbers and noisy numbers that were drawn before, which the guarantee covers.
 """
 
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.schema import Chunk, Records
 from semipriv.practice.databases._partial_sums import Work
 from semipriv.practice.sources.stored import Stored
-from semipriv.practice.sums.tallies import Elsewhere
+from semipriv.practice.sums.statistic import Elsewhere
 
 COUNTS, SUMS, ROWS = "counts", "sums", "rows"
 """What leaves a database: numbers of rows by public codes; sums of integers besides; or rows."""
@@ -42,7 +41,7 @@ def chunk_of(name: str, table: pa.Table) -> Chunk:
 
 
 def apart(request: Request) -> bool:
-    """Return whether rows are told apart: held out, public by a column, or looked at for their label."""
+    """Return whether some rows are left out or checked singly: held out, public by a column, or by label."""
     return request.held_out is not None or request.status is not None or request.ones_only
 
 

@@ -1,7 +1,7 @@
 """Which private rows a database means: to learn from, held out, or both, and without public ones.
 
-Numbers of rows by the declared order, and a column that tells public rows, are known to a database as to a reader.  So
-it chooses the same rows, and counts them where they are.
+A database knows the declared order of rows and the column that marks public rows, as a reader of files does.  It
+chooses the same rows, and counts them where they are.
 """
 
 from typing import Any
@@ -20,9 +20,10 @@ def listable(kind: pa.DataType) -> bool:
 
 
 def choice(request: Request, *, held: bool | None) -> Choice | None:
-    """Return the choice of private rows; None if they are in files, or public ones are not told apart by a query.
+    """Return the choice of private rows; None if they are in files, or if no query can separate them from public rows.
 
-    held: those held out, those to learn from, or both (None); all are learned from if none are held out.
+    held: True for the rows held out, False for those to learn from, None for both; without held-out rows all are
+    learned from.
     """
     source, every, status = request.private, None if request.held_out is None else request.held_out.every, None
     if not isinstance(source, Stored):

@@ -1,70 +1,20 @@
-"""Counts that a database makes, instead of rows that leave it.
+"""What a database counts or sums up for a release, and what leaves it."""
 
-A statistic that follows from numbers of rows in cells of public grids asks for these; the codes of a row are functions
-of its cells by public cuts and lists (``columns.coding``).  So only counts leave the database, and they are the same
-integers that the rows would give.  All other statistics read the rows as a stream.
-
-Where persons have units (``core.persons``), the database shares them among each person's rows, and units are counted.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
 import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
 
-from semipriv.core.samples import Points
-from semipriv.core.types import Integers
 from semipriv.practice.asking.request import Request
-from semipriv.practice.columns.coding import OUTSIDE, Amount, Coding, Listed, Question, Steps, Summing, summed, together
-from semipriv.practice.columns.features import Feature
-from semipriv.practice.columns.labels import ClassLabel, Label
-from semipriv.practice.columns.responses import Response
-from semipriv.practice.columns.schema import REFUSED, PrivateTableError, Records
+from semipriv.practice.columns.coding import OUTSIDE
+from semipriv.practice.columns.schema import Records
 from semipriv.practice.engine.beside import COUNTS, ROWS, SUMS, apart, elsewhere, reason_to_read
-from semipriv.practice.engine.chosen import listable, number_of, table_of
+from semipriv.practice.engine.chosen import number_of, table_of
+from semipriv.practice.engine.counting_plans import Named, Plan, columns_of, plans
 from semipriv.practice.sources.stored import Stored
-from semipriv.practice.sums.tallies import Count, Statistic, finest, numbers
-
-Axis = tuple[Feature, int]
-"""A coordinate of the points: a feature, and which of its coordinates it is."""
-
-
-@attrs.frozen(eq=False)
-class Named:
-    """Persons, by the columns of their names; key: of the offsets by which rows share units, public."""
-
-    columns: Sequence[str]
-    key: str
-
-
-@attrs.frozen(eq=False)
-class Asked:
-    """A question, and the columns that answer it.
-
-    columns: name, rule and coding of each, the label first if it counts.  coarser: for each column, what each of its
-    codes is in the question; None if it is the same.  answers: places of the statistic's questions that follow from
-    this one.
-    """
-
-    question: Question
-    columns: Sequence[tuple[str, str, Coding]]
-    coarser: Sequence[Integers | None]
-    answers: Sequence[int] = ()
-
-
-@attrs.frozen(eq=False)
-class Query:
-    """A query, and the questions that it answers."""
-
-    asked: Sequence[Asked]
-    sent: Any
-
-    def read(self, source: Stored) -> Iterator[tuple[Asked, Any]]:
-        """Yield each question with what the database counts: codes of its columns, rows, units and sums."""
-        yield from zip(self.asked, self.sent.read(source.session.database.read(self.sent.asked)), strict=True)
+from semipriv.practice.sums.records import Count
+from semipriv.practice.sums.statistic import Statistic
 
 
 @attrs.frozen
@@ -79,71 +29,6 @@ class Leaving:
     why: str = ""
     reads: int | None = None
     size: int = 0
-
-
-@attrs.frozen(eq=False)
-class Plan:
-    """Queries for the questions of a statistic, some of which only tell whether all other cells are declared.
-
-    named: persons, among whom the statistic has units.  apart: counts of a record that stands for each of them whose
-    rows a query leaves out, by question.
-    """
-
-    statistic: Statistic
-    questions: Sequence[Question]
-    queries: Sequence[Query]
-    named: Named | None
-    apart: Sequence[Integers]
-
-    def count(self, source: Stored, rows: int) -> None:
-        """Ask, and answer the statistic; rows: their number, where each row counts once."""
-        answers: dict[int, Integers] = {}
-        for query in self.queries:
-            for one, found in query.read(source):
-                counts = _answer(source, one, found)
-                answers |= {place: summed(counts, one.question, self.questions[place]) for place in one.answers}
-        counted = [answers[place] for place in range(len(self.questions))]
-        if self.named is None:
-            self.statistic.answer(rows, counted)
-            return
-        each = self.statistic.units
-        missing = each * source.dropped(self.named.columns)
-        counted = [one + missing * other for one, other in zip(counted, self.apart, strict=True)]
-        self.statistic.answer(each * source.persons(self.named.columns), counted)
-
-
-def stand_in(records: Records) -> tuple[Points, NDArray[Any]]:
-    """Return the record that counts for a person whose rows a query leaves out, with all of the person's units.
-
-    The least coordinates, (1, d), and the first label, or the least response, (1,): public.
-    """
-    label = -1.0 if isinstance(records.label, Response) else 0
-    return records.box[0][None, :], np.array([label], np.float64 if isinstance(records.label, Response) else np.int8)
-
-
-def plans(
-    request: Request,
-    records: Records,
-    statistics: Sequence[Statistic],
-    named: Named | None = None,
-    *,
-    held: bool | None = False,
-    nothing: bool = False,
-) -> list[Plan]:
-    """Return plans of the statistics that the database can count; the others need the rows.
-
-    Rows that must have a label are looked at one by one: then none can; nor if persons are held out, whom a secret key
-    chooses.  named: persons, if statistics have units of such.  held: which rows are counted, by their places: those to
-    learn from, those held out, or both (None).  nothing: whether queries are for no row.
-    """
-    source = request.private
-    if not isinstance(source, Stored) or request.ones_only or (request.held_out and request.person):
-        return []
-    table = table_of(request, held=held, nothing=nothing)
-    if table is None:
-        return []
-    made = (_plan(source, table, records, one, named) for one in statistics)
-    return [one for one in made if one is not None]
 
 
 def counted(
@@ -163,16 +48,16 @@ def counted(
     source = request.private
     if not isinstance(source, Stored):
         return list(statistics), {}
-    found = plans(request, records, statistics, named)
-    rows = number_of(request, held=False) if found else None
-    for plan in found:
+    planned = plans(request, records, statistics, named)
+    rows = number_of(request, held=False) if planned else None
+    for plan in planned:
         plan.count(source, rows or 0)
-    done = {id(plan.statistic) for plan in found}
-    waiting = [one for one in statistics if id(one) not in done]
+    done = {id(plan.statistic) for plan in planned}
+    waiting = [statistic for statistic in statistics if id(statistic) not in done]
     left = left_by(request, waiting, named)
-    waiting = [one for one in waiting if not _summed(request, records, one, named, left)]
-    told = source.told([*_texts(source, found), *judging], streamed=streamed or left == ROWS, summed=left == SUMS)
-    return waiting, {"database": told}
+    waiting = [statistic for statistic in waiting if not _summed(request, records, statistic, named, left)]
+    entry = source.access([*_texts(source, planned), *judging], streamed=streamed or left == ROWS, summed=left == SUMS)
+    return waiting, {"database": entry}
 
 
 def leaving(
@@ -184,18 +69,18 @@ def leaving(
     *,
     judging: bool = False,
 ) -> Leaving | None:
-    """Return what would leave a database; None of files.
+    """Return what would leave a database; None if the rows are in files.
 
     rereads: how often learners read rows anew, if known.  judging: whether rows are read to judge what is drawn.
     """
     if not isinstance(request.private, Stored):
         return None
     done = {id(plan.statistic) for plan in plans(request, records, statistics, named)}
-    waiting = [one for one in statistics if id(one) not in done]
+    waiting = [statistic for statistic in statistics if id(statistic) not in done]
     what = left_by(request, waiting, named)
     if what == COUNTS and not judging:
         return Leaving(COUNTS)
-    once = sum(not one.rereads or named is not None or apart(request) for one in waiting)
+    once = sum(not statistic.rereads or named is not None or apart(request) for statistic in waiting)
     reads = None if rereads is None else rereads + (min(once, 1) if what == ROWS else once) + judging
     if what == SUMS and not judging:
         return Leaving(SUMS, reads=reads)
@@ -218,7 +103,7 @@ def left_by(request: Request, waiting: Sequence[Statistic], named: Named | None)
     """Return what leaves a database if some statistics wait for more than counts: COUNTS, SUMS or ROWS."""
     if not waiting:
         return COUNTS
-    kept = any(one.summand() is None and not one.rereads for one in waiting)
+    kept = any(statistic.summand() is None and not statistic.rereads for statistic in waiting)
     return ROWS if kept or reason_to_read(request, persons=named is not None) else SUMS
 
 
@@ -238,13 +123,13 @@ def _summed(request: Request, records: Records, waiting: Statistic, named: Named
 def counted_outside(
     request: Request, records: Records, statistics: Sequence[Statistic], named: Named | None = None
 ) -> dict[str, int] | None:
-    """Return how many cells of each column are none of what is declared, by the queries that count.
+    """Return how many cells of each column are undeclared, by the queries that count.
 
-    None if rows must be read for a statistic, and of files.
+    None if rows must be read for a statistic, or are in files.
     """
     source = request.private
-    made = plans(request, records, statistics, named, held=None)
-    if not isinstance(source, Stored) or len(made) < len(statistics):
+    planned = plans(request, records, statistics, named, held=None)
+    if not isinstance(source, Stored) or len(planned) < len(statistics):
         return None
     counts: dict[str, int] = {}
     groups = None if request.held_out is None else request.held_out.groups
@@ -255,12 +140,12 @@ def counted_outside(
         asked = source.session.database.counting(table, coded) if coded else None
         if asked is None:
             return None
-        (told,) = asked.read(source.session.database.read(asked.asked))
-        counts[groups.column.column] = int(told.rows[told.codes[0] == OUTSIDE].sum())
-    for query in (query for plan in made for query in plan.queries):
-        for one, found in query.read(source):
-            for (name, _, _), code in zip(one.columns, found.codes, strict=True):
-                counts[name] = max(counts.get(name, 0), int(found.rows[code == OUTSIDE].sum()))
+        (answer,) = asked.read(source.session.database.read(asked.asked))
+        counts[groups.column.column] = int(answer.rows[answer.codes[0] == OUTSIDE].sum())
+    for query in (query for plan in planned for query in plan.queries):
+        for asked, answer in query.read(source):
+            for (name, _, _), code in zip(asked.columns, answer.codes, strict=True):
+                counts[name] = max(counts.get(name, 0), int(answer.rows[code == OUTSIDE].sum()))
     return counts
 
 
@@ -273,202 +158,16 @@ def queries(
 
 
 def rehearse(request: Request, records: Records, statistics: Sequence[Statistic], named: Named | None = None) -> None:
-    """Ask for no row all that is going to be asked for the rows; raise ValueError for what the database refuses."""
+    """Send every query that will be sent, but for no row; raise ValueError for what the database refuses."""
     source = request.private
     source.rehearse(request.private_columns)
     if request.unlabelled is not None:
-        request.unlabelled.rehearse([one.column for one in records.features])
+        request.unlabelled.rehearse([feature.column for feature in records.features])
     if isinstance(source, Stored):
         for plan in plans(request, records, statistics, named, nothing=True):
             for query in plan.queries:
                 source.session.database.read(query.sent.asked)
 
 
-def _texts(source: Stored, found: Sequence[Plan]) -> list[str]:
-    return [source.session.database.sql(query.sent.asked) for plan in found for query in plan.queries]
-
-
-def _plan(source: Stored, table: Any, records: Records, statistic: Statistic, named: Named | None) -> Plan | None:
-    """Return the plan of a statistic; None if the database cannot count it.
-
-    A column of which no question speaks is asked only whether all its cells are declared, if a cell can be none.
-    """
-    questions = statistic.questions()
-    if questions is None:
-        return None
-    axes = _axes(records)
-    names = {axes[axis][0].column for one in questions for axis in one.axes}
-    more = [
-        Question((axis,), (np.empty(0),))
-        for axis, (one, coordinate) in enumerate(axes)
-        if not coordinate and one.column not in names
-    ]
-    label = records.label
-    if isinstance(label, Label | ClassLabel) and all(one.labels is None for one in questions):
-        more.append(Question((), (), 2 if isinstance(label, Label) else len(label.classes)))
-    cells = source.session.database.together
-    small = [place for place, one in enumerate(questions) if _small(source, axes, one)]
-    asked = [
-        (one, [small[i] for i in places]) for one, places in together([questions[place] for place in small], cells)
-    ]
-    asked += [(one, [place]) for place, one in enumerate(questions) if place not in small]
-    checks = [_counting(source, table, records, one, ()) for one in more if _may_be_refused(records, one)]
-    apart: list[Integers] = []
-    if named is None:
-        made = [_counting(source, table, records, one, places) for one, places in asked]
-    else:
-        made = [_sharing(source, table, records, asked, statistic, named)]
-        apart = [one.answer(*stand_in(records)) for one in questions]
-    if None in made or None in checks:
-        return None
-    return Plan(statistic, questions, [one for one in (*made, *checks) if one], named, apart)
-
-
-def _may_be_refused(records: Records, question: Question) -> bool:
-    """Return whether a cell of a column of a question can be none of what is declared."""
-    codings = [coding for *_, coding in axes_of(records, question)]
-    return any(
-        one is None or one.unknown == OUTSIDE or (isinstance(one, Steps) and OUTSIDE in one.pieces) for one in codings
-    )
-
-
-def _axes(records: Records) -> list[Axis]:
-    """Return the feature of each coordinate, and which of its coordinates it is."""
-    return [(feature, coordinate) for feature in records.features for coordinate in range(feature.width)]
-
-
-def _small(source: Stored, axes: Sequence[Axis], question: Question) -> bool:
-    """Return whether the columns of a question are declared so that they hold about as many values as it has cells."""
-    types = source.types(source.name)
-    for axis, breaks in zip(question.axes, question.breaks, strict=True):
-        feature, coordinate = axes[axis]
-        coding = feature.coding(breaks, coordinate)
-        if coding is None:
-            return False
-        whole = isinstance(coding, Steps) and not coding.dated and pa.types.is_integer(types[feature.column])
-        if not isinstance(coding, Listed) and not (whole and coding.on_integers.first is not None):
-            return False
-    return True
-
-
-def axes_of(records: Records, question: Question) -> list[tuple[str, str, Coding | None]]:
-    """Return the columns of a question, the label first if it counts; without a coding where none tells the codes."""
-    axes, columns = _axes(records), list[tuple[str, str, Coding | None]]()
-    if question.labels is not None:
-        assert isinstance(records.label, Label | ClassLabel)
-        columns.append((records.label.column, records.label.rule, records.label.coding))
-    for axis, breaks in zip(question.axes, question.breaks, strict=True):
-        feature, coordinate = axes[axis]
-        columns.append((feature.column, feature.rule, feature.coding(breaks, coordinate)))
-    return columns
-
-
-def columns_of(
-    source: Stored, columns: Sequence[tuple[str, str, Coding | None]]
-) -> list[tuple[str, str, Coding]] | None:
-    """Return columns with their rules and codings; None if no query tells the codes of one."""
-    types, found = source.types(source.name), list[tuple[str, str, Coding]]()
-    for name, rule, coding in columns:
-        if coding is None or not _countable(types[name], coding):
-            return None
-        found.append((name, rule, coding))
-    return found
-
-
-def _amounts(source: Stored, axes: Sequence[Axis], questions: Sequence[Question]) -> list[tuple[str, Amount]] | None:
-    """Return the columns of the numbers that questions sum up, by coordinates; None if no query tells one."""
-    types = source.types(source.name)
-    found = []
-    for axis in numbers(questions):
-        feature, coordinate = axes[axis]
-        amount = feature.amount
-        if coordinate or amount is None or not _countable(types[feature.column], amount.cells):
-            return None
-        found.append((feature.column, amount))
-    return found
-
-
-def _counting(source: Stored, table: Any, records: Records, question: Question, answers: Sequence[int]) -> Query | None:
-    """Return the query for a question; None if there is none that is faster than to read the rows."""
-    columns = columns_of(source, axes_of(records, question))
-    if columns is None:
-        return None
-    summing = None
-    if question.degree:
-        found = _amounts(source, _axes(records), [question])
-        if found is None:
-            return None
-        summing = Summing(*found[0], question.degree)
-    query = source.session.database.counting(table, [(name, coding) for name, _, coding in columns], summing)
-    return None if query is None else Query([Asked(question, columns, [None] * len(columns), answers)], query)
-
-
-def _sharing(
-    source: Stored,
-    table: Any,
-    records: Records,
-    asked: Sequence[tuple[Question, Sequence[int]]],
-    statistic: Statistic,
-    named: Named,
-) -> Query | None:
-    """Return the one query for all questions, of units of persons; None if there is none, or none that is faster.
-
-    Columns are in the order of ``Statistic.order``: the axes, cut as finely as any question does, the label, and the
-    numbers that are summed up.
-    """
-    grid = finest([one for one, _ in asked])
-    number = next((one.labels for one, _ in asked if one.labels is not None), None)
-    whole = Question([axis for axis, _ in grid], [ends for _, ends in grid], number)
-    columns = columns_of(source, axes_of(records, whole))
-    amounts = _amounts(source, _axes(records), [one for one, _ in asked])
-    if columns is None or amounts is None:
-        return None
-    if number is not None:
-        columns = [*columns[1:], columns[0]]
-    at = {axis: place for place, (axis, _) in enumerate(grid)}
-    made, chosen = [], []
-    for question, answers in asked:
-        label = [] if question.labels is None else [len(grid)]
-        own = [*label, *(at[axis] for axis in question.axes)]
-        coarser: list[Integers | None] = [None] * len(label)
-        for axis, ends in zip(question.axes, question.breaks, strict=True):
-            fine = grid[at[axis]][1]
-            coarser.append(np.append(0, np.searchsorted(ends, fine, "right")) if len(fine) > len(ends) else None)
-        made.append(Asked(question, [columns[place] for place in own], coarser, answers))
-        chosen.append(own)
-    coded = [(name, coding) for name, _, coding in columns]
-    places = {axis: place for place, axis in enumerate(numbers([one for one, _ in asked]))}
-    powers = [None if one.number is None else (places[one.number], one.degree) for one, _ in asked]
-    query = source.session.database.sharing(
-        table, named.columns, coded, chosen, statistic.units, named.key, amounts, powers
-    )
-    return None if query is None else Query(made, query)
-
-
-def _countable(kind: pa.DataType, coding: Coding) -> bool:
-    """Return whether a database tells the codes of a column of this type as a reader of files does."""
-    if isinstance(coding, Listed):
-        return listable(kind)
-    if coding.dated:
-        return bool(pa.types.is_date32(kind) or (pa.types.is_timestamp(kind) and kind.tz is None))
-    if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
-        return True
-    return bool(pa.types.is_floating(kind) or pa.types.is_decimal(kind))
-
-
-def check_codes(source: Stored, columns: Sequence[tuple[str, str, Coding]], found: Any) -> None:
-    """Raise PrivateTableError, by the column, if a cell that was counted is not what is declared."""
-    for (name, rule, _), one in zip(columns, found.codes, strict=True):
-        if np.any(found.rows[one == OUTSIDE]):
-            raise PrivateTableError(f"{source.name}: column {name!r}: must be {rule}; {REFUSED}")
-
-
-def _answer(source: Stored, asked: Asked, found: Any) -> Integers:
-    """Return the answer, of the shape of the question; raise PrivateTableError for a cell that is not declared."""
-    check_codes(source, asked.columns, found)
-    cells = tuple(one if to is None else to[one] for one, to in zip(found.codes, asked.coarser, strict=True))
-    question = asked.question
-    counts = [np.zeros(question.cells, np.int64) for _ in range(question.degree + 1)]
-    for sums, amounts in zip(counts, [found.units, *found.sums], strict=False):
-        np.add.at(sums, cells, amounts)
-    return counts[0] if question.number is None else np.stack(counts, axis=-1)
+def _texts(source: Stored, planned: Sequence[Plan]) -> list[str]:
+    return [source.session.database.sql(query.sent.asked) for plan in planned for query in plan.queries]

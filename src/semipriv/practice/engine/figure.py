@@ -43,7 +43,7 @@ _TICKS = 40
 
 
 def draw_release(path: str | Path, say: Callable[[str], None] | None = None) -> list[Path]:
-    """Draw the published model of a request; return the files, none beyond two features but of a table or a report.
+    """Draw the published release of a request; return the files.  A model of more than two features has none.
 
     A release never fails for a figure: if it cannot be drawn, the files say so, and ``say`` is told why in one line.
     """
@@ -103,7 +103,7 @@ def draw(model: Model, public: Points) -> Figure:
 def _regions(axes: Axes, model: Model) -> None:
     low, high = model.records.box
     axis_of = zip(model.records.features, low, high, strict=True)
-    sides, middles = map(list, zip(*(_places(*one) for one in axis_of), strict=True))
+    sides, middles = map(list, zip(*(_places(*axis) for axis in axis_of), strict=True))
     if len(sides) == 1:
         sides, middles = [*sides, np.array([0.0, 1.0])], [*middles, np.array([0.5])]
     grid = np.stack(np.meshgrid(*middles, indexing="ij"), -1).reshape(-1, 2)[:, : len(low)]

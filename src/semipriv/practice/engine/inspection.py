@@ -1,77 +1,33 @@
-"""What the cells of a private table are beside what the request declares, for its holder alone: nothing is charged.
+"""How the cells of a private table differ from what the request declares, for its holder alone: nothing is charged.
 
-Each column by itself: how many cells are missing, how many are there and none of what is declared, how many are
-clipped, and the same of the public rows.  The numbers are exact, so they are private, as the table is.
+For each column: how many cells are missing, undeclared or clipped, and the same of the public rows.  The numbers are
+exact, so they are private, as the table is.
 """
 
 import datetime
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import attrs
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from semipriv.core.samples import Points
 from semipriv.core.types import Integers
 from semipriv.practice.asking.candidate import Public
 from semipriv.practice.asking.persons import CellNames, PersonColumns
-from semipriv.practice.asking.quality import held
-from semipriv.practice.asking.request import Request, Status
-from semipriv.practice.columns.cells import ColumnTypeError, Known, as_spelt, is_text, undictionaried
+from semipriv.practice.asking.request import Request
+from semipriv.practice.columns.cells import ColumnTypeError, Known
 from semipriv.practice.columns.dates import numbers_of_dates
-from semipriv.practice.columns.features import Bins, Categories, Feature
-from semipriv.practice.columns.labels import AnyLabel, ClassLabel, Label
-from semipriv.practice.columns.responses import Response
-from semipriv.practice.columns.schema import Chunk, PrivateTableError, Records
-from semipriv.practice.engine.beside import chunk_of, reason_to_read, summed
-from semipriv.practice.engine.counting import Named, counted_outside
-from semipriv.practice.engine.messages import private_rows_at_hand
-from semipriv.practice.engine.reading import is_public, names_public_persons
-from semipriv.practice.sources.files import Files
-from semipriv.practice.sources.source import Part, Source
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.columns.schema import Chunk, Records
+from semipriv.practice.engine.cell_counts import Cells, Declared, count_cells, declared_of, private_rows, rows_of
+from semipriv.practice.engine.reading import names_public_persons
+from semipriv.practice.sources.source import Source
 from semipriv.privacy.budget.periods import Periods
 
-Declared = Feature | AnyLabel
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
-_SHOWN = 3
-"""Texts of unknown cells that are kept of a column: the most frequent ones."""
 _SHARES = 0.5, 0.9, 0.99
 """Of persons, by which rows of a person are told."""
-_DISTINCT = 10_000
-"""Different texts of unknown cells that are counted; others are not looked for."""
-
-
-@attrs.define(eq=False)
-class Cells:
-    """Numbers of the cells of a column.
-
-    missing: nothing is there.  unknown: something is, but none of what is declared.  below, above: numbers outside of
-    the declared ends, which are clipped.  first: number of the first row that is missing or unknown, None if none is.
-    spelt: texts of unknown cells.  sides: number of cells by label, of a label alone.
-    """
-
-    rows: int = 0
-    missing: int = 0
-    unknown: int = 0
-    below: int = 0
-    above: int = 0
-    first: int | None = None
-    spelt: Counter[str] = attrs.field(factory=Counter)
-    sides: Counter[int] = attrs.field(factory=Counter)
-
-    @property
-    def others(self) -> int:
-        """Cells that are missing or unknown."""
-        return self.missing + self.unknown
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return values of JSON."""
-        numbers = {key: getattr(self, key) for key in ("rows", "missing", "unknown", "below", "above", "first")}
-        return {**numbers, "spelt": dict(self.spelt.most_common(_SHOWN)), "sides": dict(sorted(self.sides.items()))}
 
 
 @attrs.frozen(eq=False)
@@ -87,9 +43,10 @@ class Column:
 class Persons:
     """How many rows persons have, by the columns that name them.
 
-    persons: their number.  repeated: that of those with several rows.  most: rows of one at most.  quantiles: rows that
-    so large a share of them has at most.  top: share of all rows that the hundredth of persons with most rows has.
-    nobody: rows in which nobody is named.  public: persons of whom a public row is there, too.
+    persons: their number.  repeated: number of persons with several rows.  most: the largest number of rows of a
+    person.  quantiles: for each share, the number of rows that this share of persons has at most.  top: share of all
+    rows that belong to the 1 % of persons with the most rows.  nobody: rows that name nobody.  public: persons who also
+    have a public row.
     """
 
     persons: int
@@ -142,42 +99,8 @@ class Inspection:
     twice: int
 
 
-@attrs.frozen(eq=False)
-class Rows:
-    """Rows as they are read, and the same as they are written in a file of text.  gaps: texts that mean a gap."""
-
-    read: Chunk
-    written: Chunk
-    gaps: Sequence[str]
-
-    def kept(self, chosen: Known) -> "Rows":
-        """Return the chosen rows, chosen: (n,) bool."""
-        return Rows(self.read.kept(chosen), self.written.kept(chosen), self.gaps)
-
-
-def _rows(
-    source: Source, part: Part, columns: Sequence[str], status: Status | None = None, *, public: bool = False
-) -> Iterator[Rows]:
-    """Yield the rows of a part; with a status those that are public, or those that are not."""
-    columns = list(dict.fromkeys([*columns, *([] if status is None else [status.column])]))
-    written = source.as_written if isinstance(source, Files) else source
-    gaps = source.form.missing if isinstance(source, Files) else ()
-    pairs: Iterable[tuple[Chunk, Chunk]] = ((chunk, chunk) for chunk in source.chunks(part, columns))
-    if written is not source:
-        pairs = zip(source.chunks(part, columns), written.chunks(part, columns), strict=True)
-    for chunk, spelt in pairs:
-        rows = Rows(chunk, spelt, gaps)
-        yield rows if status is None else rows.kept(is_public(chunk, status) == public)
-
-
-def _private(request: Request, more: Sequence[str] = ()) -> Iterator[Rows]:
-    """Yield all private rows, with the columns of the request and these ones."""
-    for part in request.private.parts:
-        yield from _rows(request.private, part, [*request.private_columns, *more], request.status)
-
-
 class _Twice:
-    """Counts public points that are met among others."""
+    """Counts the public points that occur among private points."""
 
     def __init__(self, public: Points) -> None:
         self.public = Counter(row.tobytes() for row in np.ascontiguousarray(public))
@@ -190,12 +113,11 @@ class _Twice:
 
 
 def _points(records: Records, chunk: Chunk) -> Points:
-    """Return the points of rows; a cell that is refused is as if it were the least."""
-    coordinates = [chunk.read(one.column, one.coordinates)[0] for one in records.features]
+    """Return the points of rows; a refused cell becomes the least value."""
+    coordinates = [chunk.read(feature.column, feature.coordinates)[0] for feature in records.features]
     return np.concatenate(coordinates, axis=1)
 
 
-# ---------------------------------------------------------------------------------------------------- the holder's look
 def inspected(
     request: Request, public: Public, person: PersonColumns | None = None, date: str | None = None
 ) -> Inspection:
@@ -209,22 +131,25 @@ def inspected(
         request.private.check([days])
     if person is not None:
         request.private.check(person.declared)
-    private = {one.column: Cells() for one in _declared(request, records)}
+    private = {column.column: Cells() for column in declared_of(request, records)}
     twice = _Twice(public.points)
-    for rows in _private(request):
-        _add(private, _declared(request, records), rows)
+    for rows in private_rows(request):
+        count_cells(private, declared_of(request, records), rows)
         twice.add(_points(records, rows.read))
-    found = of_public_rows(request, records)
-    columns = [Column(one, private[one.column], found.get(one.column)) for one in _declared(request, records)]
+    public_cells = of_public_rows(request, records)
+    columns = [
+        Column(column, private[column.column], public_cells.get(column.column))
+        for column in declared_of(request, records)
+    ]
     persons = None if person is None else _persons(request, person)
     return Inspection(columns, persons, None if days is None else _dated(request, days), twice.count)
 
 
 def _dated(request: Request, date: DateColumn) -> Dated:
     """Read the days of all rows, and count those outside of the periods of the request."""
-    inside = np.concatenate([np.array(Periods.named(one).days(one)) for one in request.period])
+    inside = np.concatenate([np.array(Periods.named(period).days(period)) for period in request.period])
     outside = undated = 0
-    for rows in _private(request, [date.column]):
+    for rows in private_rows(request, [date.column]):
         days, known = rows.read.read(date.column, date.days)
         outside += int(np.count_nonzero(known & ~np.isin(days, inside)))
         undated += int(np.count_nonzero(~known))
@@ -233,7 +158,7 @@ def _dated(request: Request, date: DateColumn) -> Dated:
 
 def _persons(request: Request, person: PersonColumns) -> Persons:
     """Read who has which row, and return how many rows persons have."""
-    persons = person.of(rows.read for rows in _private(request, person.columns))
+    persons = person.of(rows.read for rows in private_rows(request, person.columns))
     names = persons.names
     assert isinstance(names, CellNames), "they are those of a table"
     counts = np.sort(persons.rows[: names.known])[::-1]
@@ -251,25 +176,20 @@ def _persons(request: Request, person: PersonColumns) -> Persons:
     return Persons(len(counts), repeated, most, quantiles, float(top), nobody, both)
 
 
-def _declared(request: Request, records: Records) -> list[Declared]:
-    """Return the declared columns, each once; that of groups if it is none of them."""
-    groups = None if request.held_out is None else request.held_out.groups
-    more = [] if groups is None or groups.column.column in records.columns else [groups.column]
-    return [*records.declared, *more]
-
-
 def of_public_rows(request: Request, records: Records) -> dict[str, Cells]:
     """Return the cells of the columns that public rows have; none without public rows that a learner uses."""
     source = request.public or (request.private if request.status else None)
     if source is None:
         return {}
     names = set.intersection(*(set(source.names(part)) for part in source.parts))
-    declared = [one for one in _declared(request, records) if one.column in names and _is_read(source, one)]
-    found = {one.column: Cells() for one in declared}
+    declared = [
+        column for column in declared_of(request, records) if column.column in names and _is_read(source, column)
+    ]
+    cells = {column.column: Cells() for column in declared}
     for part in source.parts:
-        for rows in _rows(source, part, [one.column for one in declared], request.status, public=True):
-            _add(found, declared, rows)
-    return found
+        for rows in rows_of(source, part, [column.column for column in declared], request.status, public=True):
+            count_cells(cells, declared, rows)
+    return cells
 
 
 def _is_read(source: Source, declared: Declared) -> bool:
@@ -280,180 +200,3 @@ def _is_read(source: Source, declared: Declared) -> bool:
     except ColumnTypeError:
         return False
     return True
-
-
-# ---------------------------------------------------------------------------------------------------- before the charge
-def check_cells(
-    request: Request,
-    records: Records,
-    statistics: Callable[[], Sequence[Statistic]],
-    named: Named | None = None,
-) -> None:
-    """Raise PrivateTableError for cells that the request refuses, with all columns and their numbers at once.
-
-    Nothing is read unless a column refuses.  It is for the holder of the table, before anything is paid: the number of
-    such cells is no release, and a table that has one is outside of what the guarantee speaks of.
-
-    statistics: makes what would be counted, so that a database can count; named: persons, if these have units.
-    """
-    found: list[tuple[str, Mapping[str, Cells]]] = []
-    refusing = [one for one in _declared(request, records) if one.unknown is None]
-    if refusing:
-        found.append((request.private.name, _refused(request, records, refusing, statistics(), named)))
-    features = [one for one in records.features if one.unknown is None]
-    if features and request.unlabelled is not None:
-        found.append((request.unlabelled.name, _unlabelled(request.unlabelled, features)))
-    wrong = [_told(name, column, one) for name, cells in found for column, one in cells.items() if one.others]
-    if not wrong and request.ones_only and isinstance(records.label, Label):
-        _check_ones(request, records.label)
-    if wrong:
-        raise PrivateTableError(
-            f"{'; '.join(wrong)}: the request refuses such cells (unknown: refuse), and nothing was charged for this; "
-            "`semipriv inspect` shows how they are spelt: mend the request or the table, or declare `unknown`"
-        )
-
-
-@private_rows_at_hand(charged=False)
-def _refused(
-    request: Request,
-    records: Records,
-    refusing: Sequence[Declared],
-    statistics: Sequence[Statistic],
-    named: Named | None,
-) -> Mapping[str, Cells]:
-    """Return the cells of private columns that refuse."""
-    asked = counted_outside(request, records, statistics, named)
-    if asked is not None:
-        return {name: Cells(unknown=count) for name, count in asked.items()}
-    if not reason_to_read(request, persons=named is not None):
-        _, counts = summed(request, _Undeclared(request.private.name, refusing), request.private_columns)
-        return {one.column: Cells(unknown=int(count)) for one, count in zip(refusing, counts, strict=True)}
-    found = {one.column: Cells() for one in refusing}
-    groups = None if request.held_out is None else request.held_out.groups
-    for rows in _private(request):
-        _add(found, [one for one in refusing if one.column in records.columns], rows)
-        if groups is not None and groups.column.column in found and groups.column.column not in records.columns:
-            persons = request.person is not None  # of whom one is held out, is not known here
-            judging = rows if persons else rows.kept(held(rows.read.numbers, request.held_out.every))  # type: ignore[union-attr]
-            _add(found, [groups.column], judging)
-    return found
-
-
-@attrs.frozen(eq=False)
-class _Undeclared:
-    """Numbers of cells that are not what is declared, by column, as a function of rows.  name: of their table."""
-
-    name: str
-    declared: Sequence[Declared]
-
-    def __call__(self, table: pa.Table) -> Integers:
-        chunk = chunk_of(self.name, table)
-        return np.array([np.count_nonzero(~_known(one, chunk, Cells())) for one in self.declared], np.int64)
-
-
-@private_rows_at_hand(charged=False)
-def _unlabelled(source: Source, features: Sequence[Feature]) -> Mapping[str, Cells]:
-    found = {one.column: Cells() for one in features}
-    for part in source.parts:
-        for rows in _rows(source, part, list(found)):
-            _add(found, features, rows)
-    return found
-
-
-@private_rows_at_hand(charged=False)
-def _check_ones(request: Request, label: Label) -> None:
-    """Raise PrivateTableError for private rows without the label 1, for learners whose model asks for it."""
-    found = {label.column: Cells()}
-    for rows in _private(request):
-        _add(found, [label], rows)
-    zeros = found[label.column].sides[0] + (found[label.column].others if label.unknown == 0 else 0)
-    if zeros:
-        raise PrivateTableError(
-            f"{request.private.name}: column {label.column!r}: {zeros:,} private row(s) without the label 1, which "
-            "`privacy` of the learner asks for; nothing was charged for this"
-        )
-
-
-def _told(name: str, column: str, cells: Cells) -> str:
-    first = "" if cells.first is None else f", the first in row {cells.first}"
-    return f"{name}: column {column!r}: {cells.others:,} cell(s) missing or not as declared{first}"
-
-
-# ---------------------------------------------------------------------------------------------------- cells
-def _add(found: Mapping[str, Cells], declared: Iterable[Declared], rows: Rows) -> None:
-    """Add the cells of rows."""
-    chunk = rows.read
-    for one in declared:
-        column, cells = undictionaried(rows.written.table.column(one.column)), found[one.column]
-        missing, known = _missing(column, rows.gaps), _known(one, chunk, cells)
-        cells.rows += len(known)
-        cells.missing += int(np.count_nonzero(missing & ~known))
-        unknown = ~known & ~missing
-        cells.unknown += int(np.count_nonzero(unknown))
-        if cells.first is None and not known.all():
-            cells.first = int(chunk.numbers[int(np.argmin(known))])
-        _spell(cells, column, unknown)
-
-
-def _known(one: Declared, chunk: Chunk, cells: Cells) -> Known:
-    """Return which cells are what is declared, (n,), and add the clipped ones, or those by label."""
-    if isinstance(one, Feature):
-        more = {"indicator": False} if hasattr(one, "indicator") else {}
-        plain: Feature = attrs.evolve(one, unknown=None, **more)  # type: ignore[misc]
-        known = chunk.read(one.column, plain.encode)[1]
-        limits = _limits(plain)
-        if limits is not None:
-            values = chunk.read(one.column, plain.read)[0][known]
-            cells.below += int(np.count_nonzero(values < limits[0]))
-            cells.above += int(np.count_nonzero(values > limits[1]))
-        return known
-    label: Any = one
-    values, known = chunk.read(one.column, attrs.evolve(label, unknown=None).encode)
-    if isinstance(one, Response):
-        numbers = chunk.read(one.column, one.read)[0][known]
-        cells.below += int(np.count_nonzero(numbers < one.range[0]))
-        cells.above += int(np.count_nonzero(numbers > one.range[1]))
-    else:
-        cells.sides.update(np.asarray(values)[known].tolist())
-    return known
-
-
-def _limits(one: Feature) -> tuple[float, float] | None:
-    """Return the ends into which numbers are clipped; None for categories."""
-    if isinstance(one, Bins):
-        return one.outer
-    return getattr(one, "limits", None)
-
-
-def _missing(column: pa.ChunkedArray, gaps: Sequence[str]) -> Known:
-    """Return which cells hold nothing, (n,): null, no number, blanks, or one of the texts that mean a gap."""
-    none = pc.is_null(column, nan_is_null=True)
-    if pa.types.is_null(column.type):
-        return np.asarray(none.to_numpy(), bool)
-    bare = pc.utf8_trim_whitespace(as_spelt(column)) if is_text(column.type) else column
-    if is_text(column.type) or (gaps and (pa.types.is_integer(column.type) or pa.types.is_floating(column.type))):
-        bare = pc.cast(bare, pa.large_string())
-        none = pc.or_(none, pc.fill_null(pc.is_in(bare, pa.array(["", *gaps], bare.type)), True))
-    return np.asarray(none.to_numpy(), bool)
-
-
-def _spell(cells: Cells, column: pa.ChunkedArray, unknown: Known) -> None:
-    """Count the texts of unknown cells."""
-    if not unknown.any():
-        return
-    spelt = as_spelt(column.filter(pa.array(unknown)))
-    for text, count in Counter(map(str, spelt.to_pylist())).items():
-        if text in cells.spelt or len(cells.spelt) < _DISTINCT:
-            cells.spelt[text] += count
-
-
-def texts_of(declared: Declared) -> list[str]:
-    """Return the texts that are declared of a column; none where numbers or dates are."""
-    if isinstance(declared, Categories):
-        return list(declared.values)
-    sides: Sequence[object] = ()
-    if isinstance(declared, Label):
-        sides = (declared.zero, declared.one)
-    elif isinstance(declared, ClassLabel):
-        sides = declared.classes
-    return [one for side in sides if isinstance(side, tuple) for one in side if isinstance(one, str)]

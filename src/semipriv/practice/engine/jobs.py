@@ -17,7 +17,7 @@ from semipriv.practice.engine.publish import publish, publish_intervals, publish
 
 
 @contextmanager
-def told(path: str | Path) -> Iterator[None]:
+def errors_logged(path: str | Path) -> Iterator[None]:
     """Write an error in one line, to the log and to stderr, and end the job with it.
 
     Nothing else is written, neither progress nor times nor a traceback: a log is not protected.

@@ -16,9 +16,9 @@ from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.coding import Coding
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.engine.chosen import table_of
-from semipriv.practice.engine.counting import axes_of, check_codes, columns_of
+from semipriv.practice.engine.counting_plans import axes_of, check_codes, columns_of
 from semipriv.practice.sources.stored import Stored
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.sums.statistic import Statistic
 from semipriv.privacy.guarantee import Release
 
 Column = tuple[str, str, Coding]
@@ -38,8 +38,8 @@ def judges(
 ) -> list[list[Judge]] | None:
     """Return the queries for the questions of each statistic; None if rows are read to judge, or nothing is judged.
 
-    Rows are read from files; if persons are held out, whom a secret key chooses; for numbers that are predicted; and
-    where one of the statistics is no sum over cells of public cuts.  nothing: whether queries are for no row.
+    Rows are read from files, where a secret key chooses persons to hold out, where numbers are predicted, and where a
+    statistic is not a sum over cells of public cuts.  nothing: whether queries are for no row.
     """
     source, held = request.private, request.held_out
     if not isinstance(source, Stored) or request.person is not None or not _judged(request):
@@ -49,12 +49,12 @@ def judges(
         return None
     groups: list[Column] = []
     if held is not None and held.groups is not None:
-        one = held.groups.column
-        coding = one.coding(np.arange(1.0, len(one.values)))
-        if coding is None or columns_of(source, [(one.column, one.rule, coding)]) is None:
+        group = held.groups.column
+        coding = group.coding(np.arange(1.0, len(group.values)))
+        if coding is None or columns_of(source, [(group.column, group.rule, coding)]) is None:
             return None
-        groups = [(one.column, one.rule, coding)]
-    found = []
+        groups = [(group.column, group.rule, coding)]
+    by_statistic = []
     for statistic in statistics:
         asked = []
         for question in statistic.judging():
@@ -68,8 +68,8 @@ def judges(
             asked.append(Judge(own, sent))
         if not asked:
             return None
-        found.append(asked)
-    return found
+        by_statistic.append(asked)
+    return by_statistic
 
 
 def _judged(request: Request) -> bool:
@@ -77,11 +77,11 @@ def _judged(request: Request) -> bool:
 
 
 def queries(request: Request, records: Records, statistics: Sequence[Statistic]) -> list[str]:
-    """Return the text of the queries of which those that judge what is drawn are sent; none is sent."""
+    """Return the texts of the queries that may judge what is drawn; none is sent."""
     source, asked = request.private, judges(request, records, statistics)
     if asked is None or not isinstance(source, Stored):
         return []
-    return list(dict.fromkeys(source.session.database.sql(one.sent.asked) for own in asked for one in own))
+    return list(dict.fromkeys(source.session.database.sql(judge.sent.asked) for own in asked for judge in own))
 
 
 def reads_rows(request: Request, records: Records, statistics: Sequence[Statistic]) -> bool:
@@ -90,12 +90,12 @@ def reads_rows(request: Request, records: Records, statistics: Sequence[Statisti
 
 
 def rehearse(request: Request, records: Records, statistics: Sequence[Statistic]) -> None:
-    """Ask for no row all that may be asked; raise ValueError for what the database refuses."""
+    """Send every query that may be sent, but for no row; raise ValueError for what the database refuses."""
     source = request.private
     for own in judges(request, records, statistics, nothing=True) or ():
-        for one in own:
+        for judge in own:
             assert isinstance(source, Stored), "a database is asked"
-            source.session.database.read(one.sent.asked)
+            source.session.database.read(judge.sent.asked)
 
 
 def mistakes(
@@ -116,13 +116,13 @@ def mistakes(
     size = 1 if held is None or held.groups is None else len(held.groups.names)
     counts = np.zeros((len(releases), size, 2), np.int64)
     for own, statistic, release, judge in zip(counts, statistics, releases, asked, strict=True):
-        one = judge[statistic.asked_of(release.output)]
-        (found,) = one.sent.read(source.session.database.read(one.sent.asked))
-        check_codes(source, one.columns, found)
-        label, *cell = found.codes
+        chosen = judge[statistic.asked_of(release.output)]
+        (answer,) = chosen.sent.read(source.session.database.read(chosen.sent.asked))
+        check_codes(source, chosen.columns, answer)
+        label, *cell = answer.codes
         group = cell.pop() if held is not None and held.groups is not None else np.zeros_like(label)
         right = statistic.labelled(release.output, cell) == label
-        np.add.at(own, (group, right.astype(np.int64)), found.rows)
+        np.add.at(own, (group, right.astype(np.int64)), answer.rows)
         if own.sum() != rows:
             raise PublicError(f"{source.name}: other rows were read than counted; it was changed meanwhile")
     return counts

@@ -1,4 +1,4 @@
-"""What is told beside the models: the choice among them, a sum of mistakes or of errors, predictions of public rows.
+"""What is published beside a model: which candidate it is, a sum of mistakes or errors, predictions of public rows.
 
 Choice and sums are drawn.  Predictions of public rows follow from the model that is published and from public data, so
 they cost nothing.
@@ -22,7 +22,7 @@ from semipriv.practice.engine.judged import mistakes
 from semipriv.practice.engine.reading import judged_examples, of_persons
 from semipriv.practice.engine.sharing import Sharing
 from semipriv.practice.published.certificate import DIAGNOSTIC, PREDICTED
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.sums.statistic import Statistic
 from semipriv.privacy.guarantee import Release
 
 Count = Callable[[Sequence[Release[Any]], int], Integers]
@@ -45,37 +45,37 @@ def judged(
         return 0, public_predictions(public, releases[0].output)
     counts = count(releases, rows)
     scores = [int(count) for count in counts[:, :, 0].sum(axis=1)]
-    place, more, held = 0, dict[str, Any](), request.held_out
+    place, drawn, held = 0, dict[str, Any](), request.held_out
     if held is not None:
         place, noisy = held.draw(scores, randomness)
-        more["held_out"] = {"chosen": place, "mistakes" if held.squared is None else "squared_errors": noisy}
+        drawn["held_out"] = {"chosen": place, "mistakes" if held.squared is None else "squared_errors": noisy}
         if held.groups is not None:
-            more["held_out"]["groups"] = held.groups.draw(counts[place], randomness)
+            drawn["held_out"]["groups"] = held.groups.draw(counts[place], randomness)
     if request.unprotected_diagnostic:
-        more[DIAGNOSTIC] = {
+        drawn[DIAGNOSTIC] = {
             "exact_mistakes": scores[place],
             "rows": rows,
             "of": "training rows" if request.held_out is None else "held-out rows",
         }
-    return place, more | public_predictions(public, releases[place].output)
+    return place, drawn | public_predictions(public, releases[place].output)
 
 
 def public_predictions(public: Public, output: Any) -> dict[str, Any]:
-    """Return how many public rows a model gives each label, or which numbers it predicts there, as values of JSON.
+    """Return how many public rows get each label, or the range of the predicted numbers, as values of JSON.
 
-    Nothing for what does not predict, or without public rows.
+    Return nothing for an output that does not predict, or without public rows.
     """
     if output.kind not in PREDICTORS or not len(public.points):
         return {}
     label, predicted = public.records.label, output.predict(public.points)
-    told: dict[str, Any] = {"rows": len(public.points)}
+    entry: dict[str, Any] = {"rows": len(public.points)}
     if isinstance(label, Response):
         numbers = label.decode(predicted)
-        told |= {"least": float(numbers.min()), "greatest": float(numbers.max())}
+        entry |= {"least": float(numbers.min()), "greatest": float(numbers.max())}
     elif label is not None:
         counts = np.bincount(predicted.astype(np.int64), minlength=len(label.sides)).tolist()
-        told["labels"] = [{"label": side, "rows": count} for side, count in zip(label.sides, counts, strict=True)]
-    return {PREDICTED: told}
+        entry["labels"] = [{"label": side, "rows": count} for side, count in zip(label.sides, counts, strict=True)]
+    return {PREDICTED: entry}
 
 
 def cells(
@@ -89,15 +89,16 @@ def cells(
 ) -> Integers:
     """Return mistakes and right answers of each hypothesis in each group, (K, G, 2); without groups all rows are one.
 
-    Where a number is predicted, these are scores, and what they lack of the most that a row may score.  They are summed
-    up on the held-out rows; on the training rows if none are held out.  table: key and HMACs of the parts as they were
-    read before; raise ValueError if a part is another one now.  sharing: where persons are protected, of whom one row
-    judges.  statistics: of the candidates; if a database knows the cells by which they were counted, it counts here.
+    Where a number is predicted, return the sum of scores instead of mistakes, and how much it lacks of the largest
+    possible sum instead of right answers.  Sums are over the held-out rows; over the training rows if none are held
+    out.  table: key and HMACs of the parts as they were read before; raise ValueError if a part is another one now.
+    sharing: where persons are protected, the choice of one row of each person that judges.  statistics: of the
+    candidates; a database that knows the cells by which they were counted counts here, too.
     """
-    told = mistakes(request, public.records, statistics, releases, rows)
-    if told is not None:
+    by_database = mistakes(request, public.records, statistics, releases, rows)
+    if by_database is not None:
         request.private.check_unchanged(*table)
-        return told
+        return by_database
     judging = (
         (points, labels, groups)
         for place, part in enumerate(request.private.parts)
@@ -123,8 +124,8 @@ def scored(
     counts, seen = np.zeros((len(releases), size, 2), np.int64), 0
     for points, labels, groups in judging:
         seen += len(labels)
-        for i, one in enumerate(releases):
-            predicted = one.output.predict(points)
+        for i, release in enumerate(releases):
+            predicted = release.output.predict(points)
             scores, most = (predicted != labels, 1) if held is None else (held.scores(predicted, labels), held.most)
             counts[i] += counted(groups, scores, size, most)
     return counts, seen

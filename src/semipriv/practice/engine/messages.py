@@ -30,10 +30,10 @@ def private_rows_at_hand(*, charged: bool = True) -> Iterator[None]:
 def message(error: BaseException) -> str:
     """Return an error in one line.
 
-    Errors of other libraries may hold cells of the table, so of these the type alone is told.  Before private rows
-    were read, the text of a ValueError, of an OSError and of our own types is told.  Afterwards, only that of a
-    PublicError is, and of an OSError the operating system's words for its number, with the path: modules that
-    simulations use, too, put values into their messages.
+    Errors of other libraries may hold cells of the table, so only their type is shown.  Before private rows are read,
+    the text of a ValueError, of an OSError and of our own types is shown.  Afterwards, only the text of a PublicError
+    is shown, and for an OSError the operating system's words for its number, with the path: modules that simulations
+    also use put values into their messages.
 
     >>> message(ValueError("a.csv: has no row")), message(ArithmeticError("17.5"))
     ('a.csv: has no row', 'an error inside (ArithmeticError); its text is withheld, it may hold a private value')

@@ -23,26 +23,26 @@ _OWN = ("digest", "mac", "salt", "told")
 
 @attrs.frozen(eq=False)
 class Partial:
-    """Sums over a part for each candidate, and what tells whether the part is the same (``Source.mac``).  Private.
+    """Private sums over a part for each candidate, and the HMAC that recognises the part (``Source.mac``).
 
-    digest: of the request, in hexadecimal digits; sums of another request are refused.  told: what the certificate says
-    of how the part was read, as values of JSON.
+    digest: of the request, in hexadecimal digits; sums of another request are refused.  access: what the
+    certificate says of how the part was read, as values of JSON.
     """
 
     digest: str
     mac: bytes
     sums: Sequence[Arrays]
-    told: Mapping[str, Any] = attrs.field(factory=dict)
+    access: Mapping[str, Any] = attrs.field(factory=dict)
 
     def write(self, path: str | Path) -> None:
         """Write a file that its owner alone can read, whole or not at all.
 
-        Random bytes are in it: a digest of the file, as Snakemake keeps of its inputs, tells nothing.
+        It also holds random bytes, so that a digest of the file, which Snakemake keeps of its inputs, reveals nothing.
         """
         path = Path(path)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         arrays: dict[str, Any] = {f"{i}/{name}": x for i, sums in enumerate(self.sums) for name, x in sums.items()}
-        marks = (bytes.fromhex(self.digest), self.mac, secrets.token_bytes(32), json.dumps(self.told).encode())
+        marks = (bytes.fromhex(self.digest), self.mac, secrets.token_bytes(32), json.dumps(self.access).encode())
         content = BytesIO()
         arrays |= {name: np.frombuffer(x, np.uint8) for name, x in zip(_OWN, marks, strict=True)}
         np.savez(content, **arrays)

@@ -14,7 +14,7 @@ from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.outputs.answers import Answers
 from semipriv.practice.asking.candidate import Candidate
 from semipriv.practice.asking.request import Request
-from semipriv.practice.sums.tallies import ONE
+from semipriv.practice.sums.statistic import ONE
 
 
 @public_data_only()
@@ -28,12 +28,12 @@ def check_possible(
     hand here, so whatever is raised is told, as a PublicError.
     """
     beside = stay or [False] * len(prepared)
-    for one, prepared_one, stays in zip(request.candidates, prepared, beside, strict=True):
-        if isinstance(one.learner, PartlyLabelledLearner) and one.hypothesis_class is not None:
-            one.learner.check_sizes(sizes["n_private"], unlabelled, one.hypothesis_class)
+    for candidate, prepared_one, stays in zip(request.candidates, prepared, beside, strict=True):
+        if isinstance(candidate.learner, PartlyLabelledLearner) and candidate.hypothesis_class is not None:
+            candidate.learner.check_sizes(sizes["n_private"], unlabelled, candidate.hypothesis_class)
         with rows_elsewhere() if stays else nullcontext():
-            one.check_release(prepared_one, sizes["n_private"], _units(request, sizes["n_private"]))
-        _check_points(one, prepared_one)
+            candidate.check_release(prepared_one, sizes["n_private"], _units(request, sizes["n_private"]))
+        _check_points(candidate, prepared_one)
     if request.held_out is not None:
         if not sizes["n_held_out"]:
             every = request.held_out.every
@@ -53,11 +53,11 @@ def _units(request: Request, n: int) -> int:
     return 1 if request.person is None or request.person.rows == ONE else units_of(n)
 
 
-def _check_points(one: Candidate, made: Any) -> None:
+def _check_points(candidate: Candidate, prepared: Any) -> None:
     """Raise ValueError if no synthetic table can be made of answers."""
-    if isinstance(one.learner, Answering) and not one.learner.weighs:
+    if isinstance(candidate.learner, Answering) and not candidate.learner.weighs:
         try:
-            Answers(made.cover, made.representatives, np.zeros(len(made.cover))).check_points()
+            Answers(prepared.cover, prepared.representatives, np.zeros(len(prepared.cover))).check_points()
         except ValueError as error:
             raise ValueError(
                 f"a synthetic table: {error}: take fewer public rows, or a method that weighs cells, as mwem does"

@@ -15,7 +15,7 @@ from semipriv.practice.asking.request import Request
 from semipriv.practice.engine import judged
 from semipriv.practice.engine.charging import charged, check, check_table, taken_over
 from semipriv.practice.engine.counting import Leaving, leaving, queries
-from semipriv.practice.engine.inspection import check_cells
+from semipriv.practice.engine.refused_cells import check_cells
 from semipriv.practice.engine.rehearsal import rehearse
 from semipriv.practice.engine.rollback import check_not_set_back
 from semipriv.practice.engine.simulation import SECONDS, Say, Simulated, simulated
@@ -48,7 +48,7 @@ class Preview:
     is met, or if none is found.
     """
 
-    made: Stage
+    staged: Stage
     ledger: Ledger
     state: str
     before: tuple[Account, ...]
@@ -66,24 +66,24 @@ class Preview:
     @property
     def laws(self) -> str:
         """For which distributions the bound holds."""
-        asked = _asked(self.made)
+        asked = _asked(self.staged)
         return "every distribution" if asked is None else asked[0].laws(asked[1])
 
     def to_dict(self) -> dict[str, Any]:
         """Return values of JSON."""
-        request = self.made.request
+        request = self.staged.request
         return {
             "release": request.name,
             "state": self.state,
-            "learners": [_learner(one) for one in request.candidates],
+            "learners": [_learner(candidate) for candidate in request.candidates],
             "private": {"path": str(request.private.name), "columns": list(request.private_columns)},
             "public": None if request.public is None else str(request.public.name),
-            "sizes": self.made.sizes,
+            "sizes": self.staged.sizes,
             "ledger": {"path": str(request.ledger), "id": self.ledger.identity},
-            "event": described(self.made.event),
-            "neighbours": self.made.neighbours.value,
-            "before": [_account(one) for one in self.before],
-            "after": None if self.after is None else [_account(one) for one in self.after],
+            "event": described(self.staged.event),
+            "neighbours": self.staged.neighbours.value,
+            "before": [_account(account) for account in self.before],
+            "after": None if self.after is None else [_account(account) for account in self.after],
             "can_still_be_bought": self.offer.to_dict(),
             "excess_error": self.bound,
             "simulated_excess_error": None if self.simulated is None else self.simulated.limit,
@@ -101,19 +101,19 @@ class Preview:
 
     @property
     def equal_groups(self) -> bool:
-        """Whether all groups are taken for equally large in ``expected``: no public row tells their sizes."""
-        return any(one.asked.by for one in self.expected) and not self.made.sizes["n_public"]
+        """Whether ``expected`` assumes groups of equal size, since there are no public rows to show their sizes."""
+        return any(expectation.asked.by for expectation in self.expected) and not self.staged.sizes["n_public"]
 
     def _of_wishes(self) -> dict[str, Any]:
         if not self.expected:
             return {}
-        expected = [one.to_dict() for one in self.expected]
+        expected = [expectation.to_dict() for expectation in self.expected]
         return {"expected": expected, "equal_groups_assumed": self.equal_groups, "epsilon_for_wishes": self.enough}
 
 
-def _learner(one: Candidate) -> Mapping[str, Any]:
+def _learner(candidate: Candidate) -> Mapping[str, Any]:
     """Return class and learner, and why a public rule chose them."""
-    return one.specification() | ({} if one.choice is None else {"because": one.choice.because})
+    return candidate.specification() | ({} if candidate.choice is None else {"because": candidate.choice.because})
 
 
 def _account(account: Account) -> Mapping[str, Any]:
@@ -124,10 +124,10 @@ def _account(account: Account) -> Mapping[str, Any]:
 def preview(request: Request, tell: Callable[[Preview], None] = lambda first: None) -> Preview:
     """Return what a release would do; raise ValueError for what would be refused without private rows.
 
-    tell: is called with the charge and the accounts, before the public stage is carried out, and what it decides is
-    known; that may take long.  Rows of the private table are counted, and not read, unless the request refuses cells;
-    if the ledger knows the table of an earlier release, its bytes are read for their keyed digest.  Nothing is charged,
-    and nothing is simulated yet.
+    tell: is called with the charge and the accounts, before the public stage is carried out, which may take long.  Rows
+    of the private table are counted and not read, with two exceptions: a request that refuses cells looks for such
+    cells, and if the ledger knows the table of an earlier release, the bytes are read for their keyed digest.  Nothing
+    is charged, and nothing is simulated yet.
     """
     try:
         with request.limited() as works:
@@ -171,48 +171,52 @@ def _previewed(request: Request, tell: Callable[[Preview], None], works: Works) 
         reads = None if rehearsed is None else rehearsed.reads
         leaves = leaving(*counted, staged.named, reads, judging=judged.reads_rows(*counted))
     seconds = None if rehearsed is None else rehearsed.seconds
-    told = attrs.evolve(first, bound=_bound(staged), queries=asked, leaving=leaves, seconds=seconds)
-    found, enough = expected_of(staged), None
-    if not all(one.met for one in found):
+    known = attrs.evolve(first, bound=_bound(staged), queries=asked, leaving=leaves, seconds=seconds)
+    expectations, enough = expected_of(staged), None
+    if not all(expectation.met for expectation in expectations):
         learner = request.candidates[0].learner
         enough = learner.smallest_epsilon(staged.prepared[0], staged.sizes["n_private"])
-    return attrs.evolve(told, expected=found, enough=enough)
+    return attrs.evolve(known, expected=expectations, enough=enough)
 
 
 def simulate(first: Preview, seconds: float = SECONDS, say: Say = lambda line: None) -> Preview:
     """Return the preview with a simulation of at most so many seconds."""
-    single = _single(first.made)
+    single = _single(first.staged)
     if single is None:
         return first
-    public = first.made.public.points
-    with first.made.request.limited():
-        found = simulated(*single, public, _sizes(first.made), BETA, seconds, say)
-    return attrs.evolve(first, simulated=found)
+    public = first.staged.public.points
+    with first.staged.request.limited():
+        simulation = simulated(*single, public, _sizes(first.staged), BETA, seconds, say)
+    return attrs.evolve(first, simulated=simulation)
 
 
-def _single(made: Stage) -> tuple[AnyLearner, HypothesisClass] | None:
+def _single(staged: Stage) -> tuple[AnyLearner, HypothesisClass] | None:
     """Return the learner and the class; None for a choice among candidates, and for tables without a class."""
-    one = made.request.candidates[0]
-    if len(made.request.candidates) > 1 or one.hypothesis_class is None or not isinstance(one.learner, Learner):
+    candidate = staged.request.candidates[0]
+    if (
+        len(staged.request.candidates) > 1
+        or candidate.hypothesis_class is None
+        or not isinstance(candidate.learner, Learner)
+    ):
         return None
-    return one.learner, one.hypothesis_class
+    return candidate.learner, candidate.hypothesis_class
 
 
-def _sizes(made: Stage) -> dict[str, int]:
-    n_public, n_private = made.sizes["n_public"], made.sizes["n_private"]
+def _sizes(staged: Stage) -> dict[str, int]:
+    n_public, n_private = staged.sizes["n_public"], staged.sizes["n_private"]
     return {"n_public": n_public, "n_private": n_private, "n": n_public + n_private}
 
 
-def _bound(made: Stage) -> float | None:
+def _bound(staged: Stage) -> float | None:
     """Return the bound of the learner's theorem for these sizes."""
-    asked = _asked(made)
+    asked = _asked(staged)
     return None if asked is None else asked[0].excess_bound(asked[1])
 
 
-def _asked(made: Stage) -> tuple[AnyLearner, Setting] | None:
+def _asked(staged: Stage) -> tuple[AnyLearner, Setting] | None:
     """Return the learner and the setting of its bound; None where there is no bound."""
-    single = _single(made)
+    single = _single(staged)
     if single is None:
         return None
     learner, h = single
-    return learner, Setting(h, _sizes(made), BETA, 1.0, 0.5, status_model(learner))
+    return learner, Setting(h, _sizes(staged), BETA, 1.0, 0.5, status_model(learner))

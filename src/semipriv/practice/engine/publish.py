@@ -17,16 +17,16 @@ from semipriv.practice.published.verify import read_certificate
 from semipriv.privacy.budget.ledger import Reservation
 
 
-def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
+def publish(staged: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
     """Write model, certificate and its page, and return their paths.  Raise OSError with the name of what fails."""
     released = Released.from_bytes(stored)
-    folder = made.request.folder
-    model = Model.of(made.request, made.public, released)
+    folder = staged.request.folder
+    model = Model.of(staged.request, staged.public, released)
     certified = {MODEL: model.to_bytes()}
     if released.table is not None:
         periods = reservation.entry.payload["request"].get("period") or ()
         certified[released.table["name"]] = table_file(model, **released.table, periods=periods)
-    if (name := intervals_name(made.request)) is not None:
+    if (name := intervals_name(staged.request)) is not None:
         certified[name] = intervals_file(model)
     for name in (*TABLES, INTERVALS):
         if name not in certified and (folder / name).is_file():
@@ -47,11 +47,11 @@ def publish_table(request: Request) -> Path | None:
 
     A synthetic one has as many rows as the private one.  Name, types and periods are those of the certificate.
     """
-    told = read_certificate(request.folder)
-    for name in names(told):
+    statement = read_certificate(request.folder)
+    for name in names(statement):
         if name in TABLES:
-            types = (told["predicate"]["synthetic_table"] or {"types": {}})["types"]
-            periods = told["predicate"].get("period", {"names": ()})["names"]
+            types = (statement["predicate"]["synthetic_table"] or {"types": {}})["types"]
+            periods = statement["predicate"].get("period", {"names": ()})["names"]
             model = Model.load(request.folder / MODEL)
             return _written(request.folder / name, table_file(model, name, types, periods))
     return None

@@ -31,17 +31,17 @@ from semipriv.practice.sources.source import Part, Source
 def read_public(request: Request) -> Public:
     """Read the public rows, and check them: there are some, ranges hold some of them.
 
-    Where the columns that name persons are there, one row of each public person is read.  Raise ValueError with the
-    column.  Of a private table that holds the public rows, only these are looked at.
+    Where public rows have the columns that name persons, one row of each public person is used.  Raise ValueError with
+    the column.  In a private table that holds the public rows, only these are looked at.
     """
     if request.public is None and request.status is None:
         return Public(request.records, np.empty((0, request.records.width)), None, None)
     labelled = any(candidate.reads_public_labels for candidate in request.candidates)
     source = request.public or request.private
-    columns = request.records.columns if labelled else [one.column for one in request.records.features]
+    columns = request.records.columns if labelled else [feature.column for feature in request.records.features]
     named = names_public_persons(request)
-    more = [*_status(request), *(named.columns if named is not None else ())]
-    chunks = [_kept(request, chunk, public=True) for chunk in _all_chunks(source, [*columns, *more])]
+    extra = [*_status(request), *(named.columns if named is not None else ())]
+    chunks = [_kept(request, chunk, public=True) for chunk in _all_chunks(source, [*columns, *extra])]
     chunks = [chunk for chunk in chunks if len(chunk.numbers)]
     if not chunks:
         raise ValueError(f"{source.name}: has no public row")
@@ -64,7 +64,8 @@ def read_public(request: Request) -> Public:
 
 
 def names_public_persons(request: Request) -> PersonColumns | None:
-    """Return the columns that name public persons, of each of whom one row is public then: those of private ones.
+    """Return the columns that name private persons if public rows have them: then one row of each public person is
+    used.
 
     None if public rows have no such columns, or each private row is one person.
     """
@@ -105,26 +106,26 @@ def _check_public(records: Records, chunks: list[Chunk], rows: int) -> None:
     for feature in records.features:
         if not isinstance(feature, Range | Integers):
             continue
-        where = f"{chunks[0].file}: column {feature.column!r}"
+        place = f"{chunks[0].file}: column {feature.column!r}"
         columns = (chunk.read(feature.column, feature.read) for chunk in chunks)
         values = np.concatenate([numbers[known] for numbers, known in columns])
         low, high = feature.limits
         if rows > 1 and not len(values):
-            raise ValueError(f"{where}: no public row has {feature.rule} there{feature.hint}")
+            raise ValueError(f"{place}: no public row has {feature.rule} there{feature.hint}")
         if len(values) and not np.any((values >= low) & (values <= high)):
-            raise ValueError(f"{where}: the range {feature.interval} cuts off all public rows")
+            raise ValueError(f"{place}: the range {feature.interval} cuts off all public rows")
 
 
 def _check_groups(request: Request, source: Source) -> None:
-    """Raise ValueError for a public row of no declared group, where public rows have the column: before the charge."""
+    """Raise ValueError for a public row outside of the declared groups, before the charge."""
     groups = None if request.held_out is None else request.held_out.groups
     if groups is None:
         return
-    one = groups.column
+    group = groups.column
     for part in source.parts:
-        if one.column in source.names(part):
-            for chunk in source.chunks(part, [one.column, *_status(request)]):
-                known_cells(_kept(request, chunk, public=True), one.column, one.encode, f"must be {one.rule}")
+        if group.column in source.names(part):
+            for chunk in source.chunks(part, [group.column, *_status(request)]):
+                known_cells(_kept(request, chunk, public=True), group.column, group.encode, f"must be {group.rule}")
 
 
 def _digest(points: Points, labels: Labels) -> str:
@@ -142,9 +143,9 @@ def rows(request: Request, part: Part) -> tuple[int, int]:
         n = request.private.rows(part)
         others = 0 if every is None else n // every
         return n - others, others
-    told = number_of(request, held=False)
-    if told is not None:
-        return told, 0 if every is None else number_of(request, held=True) or 0
+    counted_rows = number_of(request, held=False)
+    if counted_rows is not None:
+        return counted_rows, 0 if every is None else number_of(request, held=True) or 0
     chunks = request.private.chunks(part, _status(request))
     private = [_kept(request, chunk, public=False).numbers for chunk in chunks]
     others = 0 if every is None else sum(int(np.count_nonzero(held(numbers, every))) for numbers in private)
@@ -163,7 +164,7 @@ def examples(request: Request, records: Records, part: Part, *, held_out: bool =
 def judged_examples(
     request: Request, records: Records, part: Part
 ) -> Iterator[tuple[Points, Labels | Responses, Floats]]:
-    """Yield the rows of a part on which mistakes are counted, with the places of their groups (n,), 0 without groups.
+    """Yield the rows of a part on which mistakes are counted, with the codes of their groups (n,), 0 without groups.
 
     These are the rows held out, and all of them if none are.  Raise PrivateTableError as ``examples`` does.
     """
@@ -173,8 +174,8 @@ def judged_examples(
         if groups is None:
             yield points, labels, np.zeros(len(labels))
         else:
-            one = groups.column
-            yield points, labels, known_cells(chunk, one.column, one.encode, f"must be {one.rule}")
+            group = groups.column
+            yield points, labels, known_cells(chunk, group.column, group.encode, f"must be {group.rule}")
 
 
 def _private(request: Request, part: Part, *, held_out: bool) -> Iterator[Chunk]:
@@ -214,8 +215,8 @@ def of_persons(
         kept = chunk.kept(chosen)
         places = np.zeros(len(kept.numbers))
         if groups is not None:
-            one = groups.column
-            places = known_cells(kept, one.column, one.encode, f"must be {one.rule}")
+            group = groups.column
+            places = known_cells(kept, group.column, group.encode, f"must be {group.rule}")
         yield *_example(request, records, kept), places, own[chosen].astype(np.int64)
     if start != len(units):
         raise PublicError(f"{part}: other rows were read than counted; it was changed meanwhile")
@@ -233,7 +234,7 @@ def entries(request: Request, records: Records, count: int) -> Points:
     if count and source is not None:
         if (rows := source.rows()) < count:
             raise PublicError(f"{source.name}: has {rows:,} rows, the learner reads {count:,}")
-        for chunk in _all_chunks(source, [one.column for one in records.features]):
+        for chunk in _all_chunks(source, [feature.column for feature in records.features]):
             chunks.append(records.encode(chunk, labelled=False)[0])
             if sum(map(len, chunks)) >= count:
                 break

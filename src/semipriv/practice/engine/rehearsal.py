@@ -30,7 +30,9 @@ from semipriv.practice.engine.judging import scored
 from semipriv.practice.engine.publish import publish, publish_intervals, publish_table
 from semipriv.practice.engine.stages import Stage, drawn
 from semipriv.practice.published.verify import verify
-from semipriv.practice.sums.tallies import Rows, Statistic, statistic
+from semipriv.practice.sums.records import Rows
+from semipriv.practice.sums.statistic import Statistic
+from semipriv.practice.sums.tallies import statistic
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.guarantee import Release
 
@@ -45,7 +47,7 @@ _JUDGING = 100
 class Rehearsed:
     """What the draw from made-up rows took: seconds, and how many times a learner read them anew.
 
-    reads: of private rows there may be fewer, or more, where a noisy sum decides which way a learner takes.
+    reads: the number of reads of private rows may differ, where a noisy sum decides which way a learner takes.
     """
 
     seconds: float
@@ -53,15 +55,15 @@ class Rehearsed:
 
 
 @public_data_only()
-def rehearse(made: Stage, paying: Ledger) -> Rehearsed:
+def rehearse(staged: Stage, paying: Ledger) -> Rehearsed:
     """Make the release of made-up rows in a folder that is thrown away, and return what the draw took.
 
     paying: the ledger that pays.  Raise PublicError for what fails, as the release would after the charge.
     """
-    _read_no_row(made)
+    _read_no_row(staged)
     begun, reads = time.perf_counter(), list[None]()
     try:
-        stored = _drawn(made, lambda: reads.append(None)).to_bytes()
+        stored = _drawn(staged, lambda: reads.append(None)).to_bytes()
     except MemoryError:
         stored = b""
     if not stored:
@@ -70,95 +72,95 @@ def rehearse(made: Stage, paying: Ledger) -> Rehearsed:
         )
     seconds = time.perf_counter() - begun
     with TemporaryDirectory(prefix="semipriv-") as folder:
-        _published(made, paying, stored, Path(folder))
+        _published(staged, paying, stored, Path(folder))
     return Rehearsed(seconds, len(reads))
 
 
-def _read_no_row(made: Stage) -> None:
+def _read_no_row(staged: Stage) -> None:
     """Ask a database for no row, and encode a table of no row with the types of each part."""
-    request, records = made.request, made.public.records
-    counting.rehearse(request, records, made.statistics(), made.named)
-    judged.rehearse(request, records, made.statistics())
+    request, records = staged.request, staged.public.records
+    counting.rehearse(request, records, staged.statistics(), staged.named)
+    judged.rehearse(request, records, staged.statistics())
     for part in request.private.parts:
         types = request.private.types(part)
         columns = {name: pa.chunked_array([], types[name]) for name in request.private_columns}
         records.encode(Cells(str(part), pa.table(columns), np.empty(0, np.int64)))
 
 
-def _drawn(made: Stage, reread: Callable[[], None]) -> Any:
+def _drawn(staged: Stage, reread: Callable[[], None]) -> Any:
     """Draw from made-up rows.  reread: is called whenever they are read anew."""
-    n, sums = made.sizes["n_private"], []
-    for one, prepared in zip(made.request.candidates, made.prepared, strict=True):
-        sums.append(_summed(made, one, prepared, (n, min(n, _FEW)), reread))
+    n, sums = staged.sizes["n_private"], []
+    for candidate, prepared in zip(staged.request.candidates, staged.prepared, strict=True):
+        sums.append(_summed(staged, candidate, prepared, (n, min(n, _FEW)), reread))
 
     def count(releases: Sequence[Release[Any]], rows: int) -> Integers:
-        judging = ((points, labels, np.zeros(len(labels))) for points, labels in _rows(made, min(rows, _JUDGING)))
-        counts, seen = scored(made.request, releases, judging)
-        held = made.request.held_out
+        judging = ((points, labels, np.zeros(len(labels))) for points, labels in _rows(staged, min(rows, _JUDGING)))
+        counts, seen = scored(staged.request, releases, judging)
+        held = staged.request.held_out
         counts[:, 0, 1] += (rows - seen) * (1 if held is None else held.most)
         return counts
 
-    def unlabelled(one: Candidate) -> ListedEntries | None:
-        if not isinstance(one.learner, PartlyLabelledLearner) or one.hypothesis_class is None:
+    def unlabelled(candidate: Candidate) -> ListedEntries | None:
+        if not isinstance(candidate.learner, PartlyLabelledLearner) or candidate.hypothesis_class is None:
             return None
-        needed = one.learner.unlabelled_needed(n, one.hypothesis_class)
-        return ListedEntries(_points(made, np.arange(needed)))
+        needed = candidate.learner.unlabelled_needed(n, candidate.hypothesis_class)
+        return ListedEntries(_points(staged, np.arange(needed)))
 
-    return drawn(made, sums, unlabelled, count, {}, Secure())
+    return drawn(staged, sums, unlabelled, count, {}, Secure())
 
 
 def _summed(
-    made: Stage, one: Candidate, prepared: Any, sizes: tuple[int, int], reread: Callable[[], None]
+    staged: Stage, candidate: Candidate, prepared: Any, sizes: tuple[int, int], reread: Callable[[], None]
 ) -> Statistic:
     """Return the sums of made-up rows, of persons with a row each where persons are protected.
 
     sizes: number of private rows, and of made-up ones where sums are all that counts.
     """
-    n, few = sizes
+    n, made_up = sizes
 
     def again() -> Iterator[Chunk]:
         reread()
-        for points, labels in _rows(made, few):
+        for points, labels in _rows(staged, made_up):
             yield points, labels, np.full(len(labels), whole.units) if whole.persons else None
 
-    whole = statistic(one.learner, prepared, n, again)
-    if made.request.person is not None:
-        whole.of_persons(n, made.request.person.rows)
-    for points, labels in _rows(made, n if isinstance(whole, Rows) else few):
+    whole = statistic(candidate.learner, prepared, n, again)
+    if staged.request.person is not None:
+        whole.of_persons(n, staged.request.person.rows)
+    for points, labels in _rows(staged, n if isinstance(whole, Rows) else made_up):
         whole.add(points, labels, np.full(len(labels), whole.units) if whole.persons else None)
     return whole
 
 
-def _rows(made: Stage, count: int) -> Iterator[tuple[Points, Any]]:
+def _rows(staged: Stage, count: int) -> Iterator[tuple[Points, Any]]:
     """Yield made-up points and labels, in chunks: public points, or ends of the ranges, one after the other."""
     for start in range(0, count, _CHUNK):
         numbers = np.arange(start, min(start + _CHUNK, count))
-        yield _points(made, numbers), _labels(made, numbers)
+        yield _points(staged, numbers), _labels(staged, numbers)
 
 
-def _points(made: Stage, numbers: Integers) -> Points:
-    public = made.public.points if len(made.public.points) else np.array(made.public.records.box)
+def _points(staged: Stage, numbers: Integers) -> Points:
+    public = staged.public.points if len(staged.public.points) else np.array(staged.public.records.box)
     return np.asfortranarray(public[numbers % len(public)])
 
 
-def _labels(made: Stage, numbers: Integers) -> Any:
-    label = made.public.records.label
+def _labels(staged: Stage, numbers: Integers) -> Any:
+    label = staged.public.records.label
     if isinstance(label, Response):
         return numbers % 3 - 1.0
     if isinstance(label, ClassLabel):
         return (numbers % len(label.classes)).astype(np.int8)
-    return (np.ones_like(numbers) if made.request.ones_only else numbers % 2).astype(np.int8)
+    return (np.ones_like(numbers) if staged.request.ones_only else numbers % 2).astype(np.int8)
 
 
-def _published(made: Stage, paying: Ledger, stored: bytes, folder: Path) -> None:
+def _published(staged: Stage, paying: Ledger, stored: bytes, folder: Path) -> None:
     """Publish what was drawn in a folder, paid from a ledger of the same kind that is there, and verify it."""
-    request = attrs.evolve(made.request, folder=folder / "release", ledger=folder / "ledger.jsonl")
+    request = attrs.evolve(staged.request, folder=folder / "release", ledger=folder / "ledger.jsonl")
     ledger = Ledger.create(request.ledger, paying.rule, periods=paying.periods)
-    reservation = ledger.reserve(made.identity, made.event, made.neighbours)
+    reservation = ledger.reserve(staged.identity, staged.event, staged.neighbours)
     reservation.draw(lambda: stored)
-    publish(attrs.evolve(made, request=request), reservation, stored)
+    publish(attrs.evolve(staged, request=request), reservation, stored)
     publish_table(request)
     publish_intervals(request)
-    failed = [str(one) for one in verify(request.folder, request.ledger) if not one.passed]
+    failed = [str(check) for check in verify(request.folder, request.ledger) if not check.passed]
     if failed:
         raise PublicError(f"a release of made-up rows does not verify, so nothing is paid: {'; '.join(failed)}")

@@ -1,4 +1,4 @@
-"""A ledger that was set back: published certificates know entries that it lacks."""
+"""Detects a ledger that was replaced by an older copy: published certificates name entries that it lacks."""
 
 import hmac
 from collections.abc import Iterator
@@ -15,9 +15,9 @@ _CERTIFICATE = "certificate.json"
 def check_not_set_back(ledger: Ledger, folder: Path) -> None:
     """Raise LedgerError if a certificate beside a release's folder, or in it, knows more of this ledger than it has.
 
-    An older copy of a ledger would be charged again for what it forgot.  Certificates that cannot be read say nothing,
-    and neither does one without the mark of this ledger, which nobody makes up who lacks its key.  They are read first:
-    a release that is published meanwhile is in the ledger before its certificate is there.
+    An older copy of a ledger would allow again what was already spent.  Certificates that cannot be read are ignored,
+    as are those without the mark of this ledger, which cannot be forged without its key.  Certificates are read before
+    the ledger: a release that is published meanwhile enters the ledger before its certificate is written.
     """
     known = list(_named(folder.parent, ledger))
     entries = ledger.entries

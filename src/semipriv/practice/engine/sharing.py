@@ -5,8 +5,8 @@ once, and where a person's rows share units unevenly their contents are read onc
 each row the place of its person and its units.
 
 Some persons may be held out: floor(N / k) of N, namely those of the least HMAC of their names by the secret key of the
-ledger.  To who does not know the key they are drawn at random without replacement, whoever the persons are.  So sizes
-follow from N alone, and a replaced person takes the place of the one that they replace, on one side or on the other.
+ledger.  For anyone without the key they are a random draw without replacement, whoever the persons are.  So sizes
+follow from N alone, and whoever replaces a person takes that person's place on either side.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.schema import Chunk, Records
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.engine.reading import of_persons
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.sums.statistic import Statistic
 
 Units = NDArray[np.int32]
 
@@ -99,7 +99,7 @@ class Sharing:
         return self._units[0, place]
 
     def judging(self) -> Units:
-        """Return the units of all rows that judge: of each person who is held out one row has one."""
+        """Return the units of all rows that judge: one row of each held-out person has a unit."""
         if (1, None) not in self._units:
             self._units[1, None] = self._shared(1, self._held, contents)
         return self._units[1, None]
@@ -118,9 +118,9 @@ class Sharing:
         if needed.any():
             parts = enumerate(self.request.private.parts)
             rows_of = (
-                one
+                chunk
                 for place, part in parts
-                for one in of_persons(self.request, self.records, part, self.of_part(place, needed))
+                for chunk in of_persons(self.request, self.records, part, self.of_part(place, needed))
             )
             by = [order(points, labels, groups) for points, labels, groups, _ in rows_of]
         shared = np.zeros(len(needed), np.int32)
@@ -129,5 +129,5 @@ class Sharing:
 
 
 def _split(persons: int, every: int) -> tuple[int, int]:
-    """Return how many of so many persons are learned from, and how many are held out."""
+    """Return, of a number of persons, how many are learned from and how many are held out."""
     return persons - persons // every, persons // every

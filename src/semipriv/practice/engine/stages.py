@@ -32,7 +32,8 @@ from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.engine import judged as judged_by
 from semipriv.practice.engine.beside import elsewhere
-from semipriv.practice.engine.counting import Named, counted, stand_in
+from semipriv.practice.engine.counting import counted
+from semipriv.practice.engine.counting_plans import Named, stand_in
 from semipriv.practice.engine.judging import Count, cells, judged
 from semipriv.practice.engine.messages import private_rows_at_hand
 from semipriv.practice.engine.partial import Partial, mac_of_parts
@@ -42,7 +43,7 @@ from semipriv.practice.published.released import Released
 from semipriv.practice.published.tables import table_of
 from semipriv.practice.sources.stored import Stored
 from semipriv.practice.sums import tallies
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.sums.statistic import Statistic
 from semipriv.privacy.budget.ledger import Ledger, Reservation
 from semipriv.privacy.events import Event, described
 from semipriv.privacy.guarantee import Guarantee, Neighbours, by_person
@@ -62,14 +63,14 @@ class Stage:
     def prepared(self) -> Sequence[Any]:
         """What the public stage makes for each candidate; raises ValueError for what it refuses."""
         try:
-            return [one.prepare(self.public) for one in self.request.candidates]
+            return [candidate.prepare(self.public) for candidate in self.request.candidates]
         except MemoryError:
             pass
         raise PublicError("the public stage needs more memory than there is: take fewer public rows, or another class")
 
     @cached_property
     def identity(self) -> dict[str, Any]:
-        """What decides the law of the release besides the private rows, as values of JSON."""
+        """What decides the distribution of the release besides the private rows, as values of JSON."""
         return self.request.identity(self.public)
 
     @cached_property
@@ -82,7 +83,9 @@ class Stage:
         """What the release does to the private rows."""
         n = self.sizes["n_private"]
         with public_data_only():
-            events = [one.event(self._prepared(place), n) for place, one in enumerate(self.request.candidates)]
+            events = [
+                candidate.event(self._prepared(place), n) for place, candidate in enumerate(self.request.candidates)
+            ]
             return quality.event([event for event in events if event is not None], self.request.held_out)
 
     def _prepared(self, place: int) -> Callable[[], Any]:
@@ -96,7 +99,9 @@ class Stage:
     @property
     def guarantee(self) -> Guarantee:
         """The guarantee of all that is drawn; raise ValueError if candidates speak of different neighbours."""
-        guarantees = [guarantee for one in self.request.candidates if (guarantee := one.learner.guarantee) is not None]
+        guarantees = [
+            guarantee for candidate in self.request.candidates if (guarantee := candidate.learner.guarantee) is not None
+        ]
         assert len(guarantees) == len(self.request.candidates), "what has no guarantee is refused before"
         if self.request.person is not None:
             guarantees = list(map(by_person, guarantees))
@@ -130,11 +135,11 @@ class Stage:
         """Return sums of no row, for each candidate; raise PublicError for more rows than a learner can take."""
         n, person, statistics = self.sizes["n_private"], self.request.person, list[Statistic]()
         with public_data_only():
-            for place, one in enumerate(self.request.candidates):
+            for place, candidate in enumerate(self.request.candidates):
                 again, there = partial(self.records, place), None
-                if one.reads_again:
+                if candidate.reads_again:
                     there = elsewhere(self.request, self.public.records, persons=person is not None)
-                statistics.append(tallies.statistic(one.learner, self.prepared[place], n, again, there))
+                statistics.append(tallies.statistic(candidate.learner, self.prepared[place], n, again, there))
                 if person is not None:
                     statistics[-1].of_persons(n, person.rows)
         return statistics
@@ -182,30 +187,30 @@ def unlabelled_macs(request: Request, key: bytes) -> list[bytes]:
 
 
 @private_rows_at_hand()
-def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
+def tally(staged: Stage, reservation: Reservation, part: int) -> Partial | None:
     """Step 3: sum up the rows of the part with this place; None, without a look at them, if all is drawn already."""
     if reservation.stored is not None:
         return None
-    path = made.request.private.parts[part]
-    mac, statistics = made.request.private.mac(reservation.ledger.key, path), made.statistics()
-    judging = made.request, made.public.records, statistics
+    path = staged.request.private.parts[part]
+    mac, statistics = staged.request.private.mac(reservation.ledger.key, path), staged.statistics()
+    judging = staged.request, staged.public.records, statistics
     asked, streamed = judged_by.queries(*judging), judged_by.reads_rows(*judging)
-    waiting, told = counted(*judging, made.named, asked, streamed=streamed)
-    if made.sharing is None:
-        for points, labels in examples(made.request, made.public.records, path) if waiting else ():
-            for one in waiting:
-                one.add(points, labels)
+    waiting, access = counted(*judging, staged.named, asked, streamed=streamed)
+    if staged.sharing is None:
+        for points, labels in examples(staged.request, staged.public.records, path) if waiting else ():
+            for statistic in waiting:
+                statistic.add(points, labels)
     else:
-        for place, one in enumerate(statistics):
-            for points, labels, units in made.records_of(part, place, one) if one in waiting else ():
-                one.add(points, labels, units)
-    if not made.request.private.steady:
-        made.request.private.check_unchanged(reservation.ledger.key, [mac])
-    return Partial(made.digest, mac, [one.arrays() for one in statistics], told)
+        for place, statistic in enumerate(statistics):
+            for points, labels, units in staged.records_of(part, place, statistic) if statistic in waiting else ():
+                statistic.add(points, labels, units)
+    if not staged.request.private.steady:
+        staged.request.private.check_unchanged(reservation.ledger.key, [mac])
+    return Partial(staged.digest, mac, [statistic.arrays() for statistic in statistics], access)
 
 
 @private_rows_at_hand()
-def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> bytes:
+def draw(staged: Stage, reservation: Reservation, partials: Iterable[Partial]) -> bytes:
     """Step 4: draw and store the release, and return what is stored.  If something is stored, nothing is read.
 
     partials: of all parts in order.  Raise ValueError if other rows were read than were counted, and LedgerError for
@@ -214,29 +219,29 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
     stored = reservation.stored
     if stored is not None:
         return stored
-    if described(made.event) != reservation.entry.payload["event"]:
+    if described(staged.event) != reservation.entry.payload["event"]:
         raise PublicError(
             "the ledger was charged for other events than would be drawn here, where numbers are rounded otherwise: "
             "nothing was drawn; go on with the machine and the versions that charged it"
         )
-    statistics, macs, told = made.statistics(), [], dict[str, Any]()
+    statistics, macs, access = staged.statistics(), [], dict[str, Any]()
     for part in partials:
         macs.append(part.mac)
-        told |= part.told
+        access |= part.access
         for whole, sums in zip(statistics, part.sums, strict=True):
             whole.restore(sums)
-    request, ledger = made.request, reservation.ledger
-    if not all(one.whole(made.sizes["n_private"]) for one in statistics):
+    request, ledger = staged.request, reservation.ledger
+    if not all(statistic.whole(staged.sizes["n_private"]) for statistic in statistics):
         raise PublicError(f"{request.private.name}: other rows were read than counted; it was changed meanwhile")
     others = unlabelled_macs(request, ledger.key)
     macs.extend(others)
-    ledger.recognise(mac_of_parts(ledger.key, macs), made.identity, accept=request.accept_changed_table)
+    ledger.recognise(mac_of_parts(ledger.key, macs), staged.identity, accept=request.accept_changed_table)
     table = ledger.key, macs[: len(request.private.parts)]
 
     def make() -> bytes:
-        judging = partial(cells, request, made.public, table, made.sharing, statistics)
-        where = told | databases_of(request)
-        released = drawn(made, statistics, partial(_unlabelled, made), judging, where, Secure())
+        judging = partial(cells, request, staged.public, table, staged.sharing, statistics)
+        accesses = access | databases_of(request)
+        released = drawn(staged, statistics, partial(_unlabelled, staged), judging, accesses, Secure())
         if any(whole.rereads for whole in statistics):
             request.private.check_unchanged(*table)
         if request.unlabelled is not None:
@@ -247,26 +252,28 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
 
 
 def drawn(
-    made: Stage,
+    staged: Stage,
     sums: Sequence[Statistic],
     unlabelled: Callable[[Candidate], ListedEntries | None],
     count: Count,
-    told: Mapping[str, Any],
+    access: Mapping[str, Any],
     coins: Randomness,
 ) -> Released:
     """Draw from the sums of all rows, and judge what is drawn by other rows if that is asked for.
 
-    unlabelled: the entries that a candidate reads.  count: counts mistakes on the rows that judge.  told: what is said
-    of how the rows were read.
+    unlabelled: the entries that a candidate reads.  count: counts mistakes on the rows that judge.  access: what
+    the certificate says of how the rows were read.
     """
-    request = made.request
+    request = staged.request
     candidates = zip(request.candidates, sums, strict=True)
-    releases = [whole.release(coins, unlabelled(one)) for one, whole in candidates]
-    rows = made.sizes["n_private" if request.held_out is None else "n_held_out"]
-    place, more = judged(request, made.public, releases, rows, count, coins)
-    columns = table_of(request, made.public.records)
-    released = Released.of(releases[place], made.event, made.sizes, {**more, **told}, request.provenance, columns)
-    return released if request.held_out is None else attrs.evolve(released, guarantee=made.guarantee)
+    releases = [whole.release(coins, unlabelled(candidate)) for candidate, whole in candidates]
+    rows = staged.sizes["n_private" if request.held_out is None else "n_held_out"]
+    place, judgement = judged(request, staged.public, releases, rows, count, coins)
+    columns = table_of(request, staged.public.records)
+    released = Released.of(
+        releases[place], staged.event, staged.sizes, {**judgement, **access}, request.provenance, columns
+    )
+    return released if request.held_out is None else attrs.evolve(released, guarantee=staged.guarantee)
 
 
 def databases_of(request: Request) -> dict[str, Any]:
@@ -276,19 +283,19 @@ def databases_of(request: Request) -> dict[str, Any]:
         "unlabelled": request.unlabelled,
         "held_out": None if request.held_out is None else request.private,
     }
-    told = {role: source.kept_in for role, source in roles.items() if isinstance(source, Stored)}
-    return {"sources": told} if told else {}
+    databases = {role: source.kept_in for role, source in roles.items() if isinstance(source, Stored)}
+    return {"sources": databases} if databases else {}
 
 
-def _unlabelled(made: Stage, one: Candidate) -> ListedEntries | None:
+def _unlabelled(staged: Stage, candidate: Candidate) -> ListedEntries | None:
     """Return the unlabelled entries that a candidate reads."""
-    if not isinstance(one.learner, PartlyLabelledLearner) or one.hypothesis_class is None:
+    if not isinstance(candidate.learner, PartlyLabelledLearner) or candidate.hypothesis_class is None:
         return None
-    needed = one.learner.unlabelled_needed(made.sizes["n_private"], one.hypothesis_class)
-    return ListedEntries(entries(made.request, made.public.records, needed))
+    needed = candidate.learner.unlabelled_needed(staged.sizes["n_private"], candidate.hypothesis_class)
+    return ListedEntries(entries(staged.request, staged.public.records, needed))
 
 
-def partials_of(made: Stage, reservation: Reservation) -> list[Partial]:
+def partials_of(staged: Stage, reservation: Reservation) -> list[Partial]:
     """Return the sums of all parts, one after the other."""
-    partials = (tally(made, reservation, part) for part in range(len(made.request.private.parts)))
-    return [one for one in partials if one is not None]
+    partials = (tally(staged, reservation, part) for part in range(len(staged.request.private.parts)))
+    return [sums for sums in partials if sums is not None]

@@ -20,7 +20,7 @@ from semipriv.privacy.budget.ledger import Ledger
 class Outcome:
     """A release: what is stored of it, whether it was stored before, and the files that were published."""
 
-    made: Stage
+    staged: Stage
     released: Released
     replayed: bool
     entry: int
@@ -29,16 +29,16 @@ class Outcome:
     def to_dict(self) -> dict[str, Any]:
         """Return values of JSON."""
         return {
-            "release": self.made.request.name,
+            "release": self.staged.request.name,
             "replayed": self.replayed,
-            "ledger": str(self.made.request.ledger),
+            "ledger": str(self.staged.request.ledger),
             "entry": self.entry,
             "guarantee": attrs.asdict(self.released.guarantee),
             "sizes": self.released.sizes,
         }
 
 
-def release(request: Request, tell: Callable[[Stage], None] = lambda made: None) -> Outcome:
+def release(request: Request, tell: Callable[[Stage], None] = lambda staged: None) -> Outcome:
     """Take all steps; what was done before, by whatever run, is not done again.
 
     tell: is called with the public half before anything is charged, if nothing is drawn yet.

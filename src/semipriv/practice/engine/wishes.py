@@ -21,8 +21,8 @@ class Expected:
     rows of each group, so that a wish is judged by it; of all groups where there are none at all.  narrowed: whether
     numbers will be clipped as a noisy tree of them suggests.  ranged: whether they are assumed to spread over the
     declared range besides, since no public row tells.  ranks: of quantiles, whose errors are not known, the standard
-    deviation of their rank as a share of the rows that are expected in the group.  told: of quantiles, whether a number
-    is expected to be told.
+    deviation of their rank as a share of the rows that are expected in the group.  reported: of quantiles, whether a
+    number is expected to be reported, and not left empty.
     """
 
     asked: Asked
@@ -33,18 +33,20 @@ class Expected:
     narrowed: bool
     ranged: bool
     ranks: Sequence[float] = ()
-    told: Sequence[bool] = ()
+    reported: Sequence[bool] = ()
 
     @property
     def untold(self) -> Sequence[str]:
         """The groups of which no quantile is expected to be told."""
-        return [group for group, told in zip(self.groups, self.told, strict=False) if not told]
+        return [group for group, reported in zip(self.groups, self.reported, strict=False) if not reported]
 
     @property
     def worst(self) -> tuple[str, float]:
         """The group with the largest error among those that are judged; NaN if one is not known."""
-        known = [(g, e) for g, e, mine in zip(self.groups, self.errors, self.judged, strict=True) if mine]
-        return max(known, key=lambda one: math.inf if math.isnan(one[1]) else one[1])
+        known = [(g, e) for g, e, judged in zip(self.groups, self.errors, self.judged, strict=True) if judged]
+        return max(
+            known, key=lambda group_and_error: math.inf if math.isnan(group_and_error[1]) else group_and_error[1]
+        )
 
     @property
     def met(self) -> bool:
@@ -61,11 +63,11 @@ class Expected:
     def to_dict(self) -> dict[str, Any]:
         """Return values of JSON."""
         numbers: list[dict[str, Any]] = [
-            {"group": group, "noise_sd": _known(error), "most_noise_sd": _known(most), "judged": mine}
-            for group, error, most, mine in zip(self.groups, self.errors, self.most, self.judged, strict=True)
+            {"group": group, "noise_sd": _known(error), "most_noise_sd": _known(most), "judged": judged}
+            for group, error, most, judged in zip(self.groups, self.errors, self.most, self.judged, strict=True)
         ]
-        for number, rank, told in zip(numbers, self.ranks, self.told, strict=False):
-            number |= {"rank_sd_as_share_of_group": rank, "told": told}
+        for number, rank, reported in zip(numbers, self.ranks, self.reported, strict=False):
+            number |= {"rank_sd_as_share_of_group": rank, "told": reported}
         known = {"wish": self.asked.wish, "met": self.met, "by_the_declared_range": self.ranged}
         return {"statistic": self.asked.title, **known, "numbers": numbers}
 
@@ -74,29 +76,29 @@ def _known(error: float) -> float | None:
     return None if math.isnan(error) else error
 
 
-def expected_of(made: Stage) -> Sequence[Expected]:
+def expected_of(staged: Stage) -> Sequence[Expected]:
     """Return what is expected of a release: nothing, unless it is of statistics by group."""
-    learner = made.request.candidates[0].learner
+    learner = staged.request.candidates[0].learner
     if not isinstance(learner, StatisticsRelease):
         return ()
-    return expected(learner, made.prepared[0], made.sizes["n_private"])
+    return expected(learner, staged.prepared[0], staged.sizes["n_private"])
 
 
 def expected(learner: StatisticsRelease, prepared: Prepared, n: int) -> list[Expected]:
     """Return what is expected of each statistic, of n private rows or persons."""
     plan, outlook = learner.plan(prepared, n), learner.outlook(prepared, n)
-    report, trees = outlook.report, {one.column for one in plan.shapes}
-    found = []
-    for place, one in enumerate(report.asked):
-        mine, names = report.place == place, report.groups(one)
+    report, trees = outlook.report, {shape.column for shape in plan.shapes}
+    expectations = []
+    for place, asked in enumerate(report.asked):
+        own, names = report.place == place, report.groups(asked)
         groups = [
             (names[cell] or "all rows") + ("" if math.isnan(level) else f" at {level:g}")
-            for cell, level in zip(report.cell[mine].tolist(), report.level[mine].tolist(), strict=True)
+            for cell, level in zip(report.cell[own].tolist(), report.level[own].tolist(), strict=True)
         ]
-        errors, most, judged = (part[mine].tolist() for part in (report.noise_sd, outlook.most, outlook.judged))
-        narrowed = one.statistic != "quantiles" and one.column in trees
-        ranged = narrowed and one.column is not None and not len(prepared.units(one.column))
-        quantiles = one.statistic == "quantiles"
-        ranks, told = (part[mine].tolist() if quantiles else () for part in (outlook.ranks, outlook.told))
-        found.append(Expected(one, groups, errors, most, judged, narrowed, ranged, ranks, told))
-    return found
+        errors, most, judged = (part[own].tolist() for part in (report.noise_sd, outlook.most, outlook.judged))
+        narrowed = asked.statistic != "quantiles" and asked.column in trees
+        ranged = narrowed and asked.column is not None and not len(prepared.units(asked.column))
+        quantiles = asked.statistic == "quantiles"
+        ranks, reported = (part[own].tolist() if quantiles else () for part in (outlook.ranks, outlook.told))
+        expectations.append(Expected(asked, groups, errors, most, judged, narrowed, ranged, ranks, reported))
+    return expectations

@@ -41,8 +41,8 @@ from semipriv.privacy.guarantee import Release
 class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
     """Parameters as scikit-learn has them, and a fit that is one release of a learner.
 
-    A fitted estimator keeps what was released, and public things.  What was released comes back from its JSON, so that
-    no private array can hang on it.
+    A fitted estimator keeps the release and public values only.  The release is read back from its JSON, so that it
+    cannot refer to a private array.
     """
 
     output_kinds: ClassVar[tuple[str, ...]]
@@ -88,15 +88,16 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         return self._taken(self._choice(self.n_features_in_))
 
     def _taken(self, choice: Choice | None) -> AnyLearner:
-        """Return the learner that the public rule takes; None: the one that is named."""
+        """Return the learner that the public rule takes; None if the parameters name one."""
         if choice is None:
             return self.configured()
         return self._built(choice.learner["name"], choice.settings(dict(self.learner_parameters or {})))
 
     def choice(self, X: Any) -> Choice | None:
-        """Return which learner the public rule takes for such rows, of what, and why; None for a learner that is named.
+        """Return the learner and the class that the public rule takes for such rows, and why; None if the parameters
+        name one.
 
-        Of private rows the number of columns is read, and nothing else.
+        Only the number of columns of private rows is read.
 
         Args:
             X: (n, d), an array or a DataFrame.
@@ -139,12 +140,12 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
     def _functions(self, given: Any, learner: AnyLearner, dimension: int, **others: Any) -> Any:
         """Return the functions to learn: a value, or a name, which gets the dimension of the rows.
 
-        others: what else a name gets if it takes it.
+        others: further parameters, for functions that take them.
         """
         if isinstance(given, str):
             room = registry.room_of(rooms.of("class", self.gives), given)
             known = inspect.signature(registry.load(room, given)).parameters
-            needed = {key: one for key, one in {"dimension": dimension, **others}.items() if key in known}
+            needed = {key: value for key, value in {"dimension": dimension, **others}.items() if key in known}
             given = registry.build(room, {"name": given, **needed})
         functions = as_class(given, learner.public_stage.learns)
         if functions.dimension != dimension:
@@ -152,7 +153,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         return functions
 
     def _draw(self, learner: AnyLearner, *, by_person: bool) -> Draw:
-        """Return how a release is drawn; raise ValueError for randomness and ledger that do not go with the learner.
+        """Return how a release is drawn; raise ValueError if randomness or ledger do not fit the learner.
 
         by_person: whether persons are protected, with all their rows.
         """
@@ -182,7 +183,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         self.records_, public = declared_columns(self.columns, self.public, one_hot=weighs(learner))
         check_columns(self.records_, X, "X")
         points = self.records_.points(X, "X")
-        self.feature_names_in_ = np.array([one.column for one in self.records_.features], object)
+        self.feature_names_in_ = np.array([feature.column for feature in self.records_.features], object)
         self.n_features_in_ = len(self.feature_names_in_)
         if len(points) == 0:
             raise PublicError("X: has no row")
@@ -201,14 +202,14 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         box: tuple[float, float],
         public: Points | None = None,
         unlabelled: Points | None = None,
-        law: Mapping[str, Any],
+        identity: Mapping[str, Any],
     ) -> Self:
         """Prepare the public data, charge, draw one release, and keep it.
 
         examples: points (n, d) and targets (n,).  public_targets: (m,) or None.  handed: the private rows as they came.
         groups: (n,) names of persons, or None.  rows: all of them, (n, d), with a label or not.  public: those of
-        declared columns, (m, d).  unlabelled: (u, d), None for a learner that takes none.  law: what else decides the
-        law of the release, as values of JSON.
+        declared columns, (m, d).  unlabelled: (u, d), None for a learner that takes none.  identity: what
+        else decides the distribution of the release, as values of JSON.
         """
         draw = self._draw(learner, by_person=groups is not None)
         persons = None if groups is None else persons_of(groups, len(examples[0]))
@@ -217,7 +218,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         dimension = functions.dimension
         if self.records_ is not None:
             box_scaling = None if self.ranges is None else Scaling(*self.records_.box, *box)
-            law = {**law, "columns": self.records_.description()}
+            identity = {**identity, "columns": self.records_.description()}
         else:
             columns = getattr(self, "feature_names_in_", None)
             names = None if columns is None else [str(column) for column in columns]
@@ -256,8 +257,8 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
             "public": stored.digest(known, public_targets),
             "scaling": box_scaling and box_scaling.description(),
             "sizes": [size, 0 if unlabelled is None else len(unlabelled)],
-            **({} if who is None else {"person": who.law(self.rows)}),
-            **law,
+            **({} if who is None else {"person": who.described(self.rows)}),
+            **identity,
         }
         records = [*examples, *([] if unlabelled is None else [unlabelled])]
         records += [] if persons is None else [persons.place]
@@ -276,8 +277,8 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
     ) -> Callable[[], Release[Any]]:
         """Return what draws the release, once it is paid for; raise PublicError for what cannot be summed by person."""
         if persons is None:
-            more: dict[str, Any] = {} if entries is None else {"unlabelled": ListedEntries(entries)}
-            return lambda: learner.release(prepared, *examples, draw.randomness, **more)
+            options: dict[str, Any] = {} if entries is None else {"unlabelled": ListedEntries(entries)}
+            return lambda: learner.release(prepared, *examples, draw.randomness, **options)
         summed = door.withheld(
             lambda: summed_by_person(learner, prepared, *examples, persons, draw.randomness, self.rows),
             "X: the rows of persons cannot be summed",
@@ -289,9 +290,9 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
     def guarantee_(self) -> FitGuarantee | None:
         """The guarantee of this one fit, the last step only; None without privacy.
 
-        It speaks of the rows that ``fit`` was handed: a step before it that reads private rows, as a scaler in a
-        pipeline, is not in it (``PublicPreprocessor`` is a step that reads public rows alone).  Drawn by a
-        ``Simulation`` it is a ``SimulatedGuarantee``, which protects nobody: ``release_.certified()`` refuses it.
+        It covers the rows that ``fit`` gets.  A step before it that reads private rows, such as a scaler in a pipeline,
+        is not covered (``PublicPreprocessor`` is a step that reads public rows only).  Drawn by a ``Simulation`` it is
+        a ``SimulatedGuarantee``, which protects nobody: ``release_.certified()`` refuses it.
         """
         check_is_fitted(self, "release_")
         return guarantee_of(self.release_, self.who_)
@@ -315,7 +316,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------ JSON
     def to_json(self) -> str:
-        """Return the fitted estimator as JSON: what was released and what reads it, no public points and no ledger.
+        """Return the fitted estimator as JSON: the release and how to apply it, no public points and no ledger.
 
         ``from_json`` makes an estimator of it that predicts the same.
 
@@ -406,8 +407,7 @@ def configured(learner: Any, epsilon: Any, parameters: Mapping[str, Any] | None)
 def releasable(kinds: tuple[str, ...]) -> list[str]:
     """Return the names of the learners that ``Secure`` draws, and that read private rows.
 
-    Which parameters they need is up to them: of those that are for simulation with some parameters only, the example
-    counts.
+    A learner that can be released with some parameters and not with others counts by its example.
     """
     return [
         name
@@ -417,7 +417,9 @@ def releasable(kinds: tuple[str, ...]) -> list[str]:
 
 
 def _is_released(examples: Sequence[AnyLearner]) -> bool:
-    return any(one.releasable and one.guarantee is not None and one.guarantee.epsilon > 0 for one in examples)
+    return any(
+        learner.releasable and learner.guarantee is not None and learner.guarantee.epsilon > 0 for learner in examples
+    )
 
 
 def _of_kinds(kinds: tuple[str, ...]) -> str:
@@ -447,7 +449,7 @@ def _check_statuses(learner: AnyLearner, targets: Any) -> None:
 def points_of(given: Any, dimension: int, columns: Sequence[str] | None) -> Points | None:
     """Return the public points (m, d) of an array or a DataFrame; None for a number of points, and for none.
 
-    Raise ValueError for other columns than those of the private rows, and for anything but finite numbers.
+    Raise ValueError for columns other than those of the private rows, and for anything but finite numbers.
     """
     if given is None or np.ndim(given) == 0:
         return None
@@ -461,7 +463,11 @@ def points_of(given: Any, dimension: int, columns: Sequence[str] | None) -> Poin
 def _check_columns(names: list[Any], expected: list[str]) -> None:
     for name in expected:
         if name not in names:
-            near = [one for one in names if isinstance(one, str) and registry.plain(one) == registry.plain(str(name))]
+            near = [
+                given
+                for given in names
+                if isinstance(given, str) and registry.plain(given) == registry.plain(str(name))
+            ]
             hint = f": did you mean {near[0]!r}?" if near else ""
             raise ValueError(f"public: column {name!r} of the private rows is missing (public columns: {names}){hint}")
     for name in names:
@@ -472,9 +478,9 @@ def _check_columns(names: list[Any], expected: list[str]) -> None:
 
 
 def as_number(given: Any, learner: AnyLearner) -> int:
-    """Return how many points are to be invented where no public point is given.
+    """Return the number of points to spread over the ranges where no public points are given.
 
-    Raise ValueError for no number at all, unless the learner has no use for public points.
+    Raise ValueError if there is no number and the learner uses public points.
     """
     if given is not None:
         return checks.size("public", given)

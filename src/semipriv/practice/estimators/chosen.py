@@ -1,4 +1,4 @@
-"""What an estimator takes whose learner is left to the public rule of docs/which-learner.md."""
+"""The learner of an estimator with learner='auto', by the public rule of docs/which-learner.md."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ def is_auto(learner: Any) -> bool:
 
 
 def choice_of(estimator: Any, task: str, columns: int, labels: int, public_targets: Any) -> Choice:
-    """Return what the rule takes; raise ValueError for what it cannot know, and where it has no learner.
+    """Return what the rule takes; raise ValueError if it lacks information, and where it has no learner.
 
     Args:
         estimator: of which parameters are read, and no row but public ones.
@@ -52,8 +52,8 @@ def choice_of(estimator: Any, task: str, columns: int, labels: int, public_targe
     if name in (*GRIDS, WITH_GRID):
         _check_numbers(estimator)
         if not _declared(estimator):
-            where = "ranges" if estimator.columns is None else "columns"
-            raise ValueError(f"{where}: a grid needs (low, high) of each feature, declared")
+            named = "ranges" if estimator.columns is None else "columns"
+            raise ValueError(f"{named}: a grid needs (low, high) of each feature, declared")
     return choice
 
 
@@ -68,5 +68,8 @@ def _declared(estimator: Any) -> bool:
     """Return whether the range of each feature is declared."""
     if estimator.columns is not None:
         held = estimator.columns.values()
-        return all(isinstance(one, Mapping) and isinstance(one.get("range"), list | tuple) for one in held)
+        return all(
+            isinstance(declaration, Mapping) and isinstance(declaration.get("range"), list | tuple)
+            for declaration in held
+        )
     return estimator.ranges is not None and not isinstance(estimator.ranges, str)

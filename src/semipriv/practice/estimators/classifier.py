@@ -35,7 +35,7 @@ _SORTED = ((str,), (bool,), (int, float))
 
 
 def _has_scores(estimator: Any) -> bool:
-    """Return whether what was released has scores; before a fit, whether what is to be learned has.
+    """Return whether the released function has scores; before a fit, whether the functions to be learned have.
 
     Meta-estimators of scikit-learn ask this of an estimator that is not fitted.
     """
@@ -56,8 +56,8 @@ def _has_scores(estimator: Any) -> bool:
 class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ignore[misc]
     """Any learner of hypotheses or classifiers, with public points in the constructor and private rows in ``fit``.
 
-    What is released is a function to the classes, so there is no ``predict_proba``.  A class that no private row
-    has, or all have, is no error: an error would tell.  ``score`` on private rows is exact and not private.
+    The release is a function to the classes, so there is no ``predict_proba``.  It is no error if a class has no
+    private row, or all of them: an error would reveal it.  ``score`` on private rows is exact and not private.
 
     Args:
         learner: the name of a learner, or a configured one; 'auto': the one that the public rule of
@@ -230,7 +230,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
             box=(0.0, 1.0),
             public=known,
             unlabelled=points[marked] if learner.reads_unlabelled else None,
-            law={"classes": (order if classes is None else classes).tolist()},
+            identity={"classes": (order if classes is None else classes).tolist()},
         )
         if reading:
             release = self.release_
@@ -242,7 +242,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         return ("several labels" if labels > 2 else "two labels"), max(labels, 2), self.public_labels
 
     def _class_of(self, learner: AnyLearner) -> Any:
-        """Return what is learned, where it is left out that which follows from the learner."""
+        """Return the functions to learn; by default those that follow from the learner."""
         if self.choice_ is not None:
             if self.hypothesis_class is not None:
                 raise ValueError("hypothesis_class: follows from what auto takes: leave it out, or name a learner")
@@ -257,7 +257,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         return encoded(given, known, "public_labels")
 
     def _keep(self, order: NDArray[Any]) -> None:
-        """Keep the classes, sorted, and which place among them the classes of label 0, 1, ... have."""
+        """Keep the sorted classes, and the places among them of the classes of label 0, 1, ..."""
         self.classes_ = np.sort(order)
         self.order_ = np.argsort(np.argsort(order))
 
@@ -290,10 +290,10 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         Returns:
             The share, in [0, 1].
         """
-        said = self._places(self._output(X))
-        true = _found(door.labels(y, len(said)), self.classes_)
-        weights = None if sample_weight is None else door.responses(sample_weight, len(said), "sample_weight")
-        return float(np.average(true == said, weights=weights))
+        predicted = self._places(self._output(X))
+        true = _found(door.labels(y, len(predicted)), self.classes_)
+        weights = None if sample_weight is None else door.responses(sample_weight, len(predicted), "sample_weight")
+        return float(np.average(true == predicted, weights=weights))
 
     @available_if(_has_scores)  # type: ignore[untyped-decorator]
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -308,12 +308,14 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         """
         points = self._points(X)  # asks first whether it is fitted
         output: Any = self.release_.output
-        said = self._places(output.predict(points))
+        predicted = self._places(output.predict(points))
         if not isinstance(output, Classifier):
             scores = output.functions.scores(output.parameters[None], points)[0]
-            return _signed(scores if self.order_[1] else -scores, said)
-        each = output.scores(points)[:, np.argsort(self.order_)]
-        return each_highest(each, said) if each.shape[1] > 2 else _signed(each[:, 1] - each[:, 0], said)
+            return _signed(scores if self.order_[1] else -scores, predicted)
+        scores = output.scores(points)[:, np.argsort(self.order_)]
+        return (
+            each_highest(scores, predicted) if scores.shape[1] > 2 else _signed(scores[:, 1] - scores[:, 0], predicted)
+        )
 
     def _more(self) -> dict[str, Any]:
         declared_order = self.classes_[self.order_]  # label i of the released function is the class at place order_[i]
@@ -339,10 +341,10 @@ def declared(classes: Any, *, several: bool = False) -> NDArray[Any]:
     wrong = ValueError(f"classes = {classes!r}: must be the {rule}, declared before any label is seen")
     if isinstance(classes, str) or np.ndim(classes) != 1 or not 2 <= len(classes) <= (MOST_CLASSES if several else 2):
         raise wrong
-    each = [_plain(one) for one in classes]
-    if not any(all(type(one) in kinds for one in each) for kinds in _SORTED):
+    values = [_plain(value) for value in classes]
+    if not any(all(type(value) in kinds for value in values) for kinds in _SORTED):
         raise ValueError(f"classes = {classes!r}: must be all texts, all numbers, or all booleans, which can be sorted")
-    known = np.asarray(each)
+    known = np.asarray(values)
     missing = known.dtype.kind == "f" and np.isnan(known).any()
     if known.dtype.kind not in "biufU" or missing or len(set(known.tolist())) < len(known):
         raise wrong
@@ -372,15 +374,15 @@ def is_numbered(labels: NDArray[Any], classes: NDArray[Any]) -> bool:
 def observed(labels: NDArray[Any], *, several: bool = False) -> NDArray[Any]:
     """Return the classes that are among the labels, sorted.
 
-    What is read depends on all labels, so that no guarantee holds.  Raise ValueError unless there are two, or more if
+    The result depends on all labels, so that no guarantee holds.  Raise ValueError unless there are two, or more if
     there may be several.
     """
     from sklearn.utils.multiclass import type_of_target  # noqa: PLC0415  (a slow import, for simulations)
 
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise PublicError(f"y: row {int(np.argmin(np.isfinite(labels)))}: must be a label, neither NaN nor infinity")
-    kinds = {type(_plain(one)) for one in labels}
-    if not any(kinds <= set(each) for each in _SORTED):
+    kinds = {type(_plain(label)) for label in labels}
+    if not any(kinds <= set(allowed) for allowed in _SORTED):
         raise PublicError("y: Unknown label type: unknown. The labels must be all texts, all numbers, or all booleans")
     classes = np.unique(labels if labels.dtype != object else np.asarray(labels.tolist()))
     kind = type_of_target(classes, input_name="y")
@@ -428,10 +430,10 @@ def _found(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     """Return the place of each label (n,) among the classes, -1 for any other; each label by itself."""
     texts, numbers = (kind.issuperset((labels.dtype.kind, classes.dtype.kind)) for kind in (set("U"), set("biuf")))
     if texts or numbers:
-        met = np.array([labels == one for one in classes]).reshape(len(classes), len(labels))
+        met = np.array([labels == label for label in classes]).reshape(len(classes), len(labels))
         return np.where(met.any(axis=0), np.argmax(met, axis=0), -1)
-    known = {one: place for place, one in enumerate(classes.tolist())}
-    return np.array([_place(known, each) for each in labels.tolist()], np.intp)
+    known = {label: place for place, label in enumerate(classes.tolist())}
+    return np.array([_place(known, label) for label in labels.tolist()], np.intp)
 
 
 def _place(known: dict[Any, int], label: Any) -> int:
@@ -449,20 +451,20 @@ def _is_marked(labels: NDArray[Any], marker: Any) -> NDArray[np.bool_]:
 
 
 # ---------------------------------------------------------------------- scores that say what is predicted
-def _signed(scores: Floats, said: NDArray[np.intp]) -> Floats:
-    """Return scores (n,) with 0 moved to the side of the class that is said."""
+def _signed(scores: Floats, predicted: NDArray[np.intp]) -> Floats:
+    """Return scores (n,) with 0 moved to the side of the predicted class."""
     least = np.nextafter(0.0, 1.0)
-    return np.where(scores == 0, np.where(said == 1, least, -least), scores)
+    return np.where(scores == 0, np.where(predicted == 1, least, -least), scores)
 
 
-def each_highest(scores: Floats, said: NDArray[np.intp]) -> Floats:
-    """Return scores (n, K) with the class that is said highest where others are as high.
+def each_highest(scores: Floats, predicted: NDArray[np.intp]) -> Floats:
+    """Return scores (n, K) in which the predicted class is above any class with an equal score.
 
     >>> each_highest(np.array([[1.0, 1.0, 0.0]]), np.array([1])).argmax().item()
     1
     """
     raised = scores.copy()
     rows = np.arange(len(scores))
-    tied = (scores == scores[rows, said][:, None]).sum(axis=1) > 1
-    raised[rows[tied], said[tied]] = np.nextafter(scores[rows, said][tied], np.inf)
+    tied = (scores == scores[rows, predicted][:, None]).sum(axis=1) > 1
+    raised[rows[tied], predicted[tied]] = np.nextafter(scores[rows, predicted][tied], np.inf)
     return raised

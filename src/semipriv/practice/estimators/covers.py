@@ -1,4 +1,4 @@
-"""The guarantee of a fit, which says what it covers: this fit alone, and nobody if a simulation drew it."""
+"""The guarantee of a fit: it covers this fit alone, and nobody if a simulation drew it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -33,10 +33,10 @@ class Who:
 
     @classmethod
     def restored(cls, given: Mapping[str, Any] | None) -> "Who | None":
-        """Return what ``attrs.asdict`` told, read from JSON; None of None."""
+        """Return the inverse of ``attrs.asdict``, from JSON; None of None."""
         return None if given is None else cls(**given)
 
-    def law(self, rows: str | None) -> dict[str, Any]:
+    def described(self, rows: str | None) -> dict[str, Any]:
         """Return what a request of a ledger says of persons; rows: how those of a person count."""
         return {"rows": rows} if self.columns is None else {"columns": list(self.columns), "rows": rows}
 

@@ -31,8 +31,8 @@ def declared_columns(
 
     columns: a mapping of columns to their keys, those of ``features`` of a request.  public: a DataFrame, or a mapping
     of columns, that has these; or None.  one_hot: whether listed categories are a coordinate each if nothing is said.
-    apart: whether unknown cells of a range are told apart if nothing is said.  groups: columns by which numbers are
-    told.  what: name of the parameter.
+    apart: whether unknown cells of a range are marked by an indicator unless declared otherwise.  groups: columns by
+    which numbers are reported.  what: name of the parameter.
 
     Raise ValueError, naming column, key and what is allowed, for anything else.
     """
@@ -55,11 +55,11 @@ def declared_columns(
     except ValueError as error:
         raise ValueError(str(error).replace("features.", f"{what}: ", 1)) from None
     if public is None:
-        for one in records.features:
-            if one.open:
-                raise ValueError(f"{what}[{one.column!r}]: {no_public_rows(one)}")
-            if one.reads_public:
-                raise ValueError(f"{what}[{one.column!r}]['unknown']: {NO_PUBLIC_ROW}")
+        for feature in records.features:
+            if feature.open:
+                raise ValueError(f"{what}[{feature.column!r}]: {no_public_rows(feature)}")
+            if feature.reads_public:
+                raise ValueError(f"{what}[{feature.column!r}]['unknown']: {NO_PUBLIC_ROW}")
         return records, np.empty((0, records.width))
     if np.ndim(public) == 0 and not isinstance(public, Mapping) and not hasattr(public, "columns"):
         raise ValueError(f"public = {public!r}: must be a table of the declared columns, or None")
@@ -74,17 +74,17 @@ def declared_columns(
 def check_columns(records: Records, table: Any, what: str) -> None:
     """Raise PublicError, with the nearest name, for a table with names that lacks a declared column.
 
-    Names of columns are told as they are met in the table if only case tells them from declared ones, no others.
+    A message repeats a column name of the table only if it equals a declared name up to case.
     """
     known = names_of(table)
     if known is None:
         return
-    for one in records.features:
-        if one.column not in known:
-            near = [name for name in known if isinstance(name, str) and plain(name) == plain(one.column)]
+    for feature in records.features:
+        if feature.column not in known:
+            near = [name for name in known if isinstance(name, str) and plain(name) == plain(feature.column)]
             hint = f": did you mean {near[0]!r}?" if near else ""
-            needed = ", ".join(each.column for each in records.features)
-            raise PublicError(f"{what}: column {one.column!r} is missing (needed: {needed}){hint}")
+            needed = ", ".join(declared.column for declared in records.features)
+            raise PublicError(f"{what}: column {feature.column!r} is missing (needed: {needed}){hint}")
 
 
 def tabled(records: Records, points: Points) -> "pd.DataFrame":
@@ -93,6 +93,9 @@ def tabled(records: Records, points: Points) -> "pd.DataFrame":
 
 
 def described_columns(records: Records) -> dict[str, dict[str, Any]]:
-    """Return the parameter ``columns`` of records: nothing in it is open, and where it was is not said."""
+    """Return the parameter ``columns`` that declares these records, with all values that public rows gave."""
     described, left = [feature.description() for feature in records.features], {"column", "public_values"}
-    return {one["column"]: {key: value for key, value in one.items() if key not in left} for one in described}
+    return {
+        description["column"]: {key: value for key, value in description.items() if key not in left}
+        for description in described
+    }

@@ -1,8 +1,8 @@
-"""The door for private rows and labels of an estimator: each cell is read by itself, and no message shows one.
+"""The entrance for private rows and labels of an estimator: each cell is read by itself, and no message shows a cell.
 
-scikit-learn's own checks repeat cells, and NumPy chooses one type for all cells of a list.  So nothing of a caller gets
-to either of them before it was read here.  Rows are counted from 0.  Errors are raised where no other error is at hand,
-so that none hangs on them.
+The checks of scikit-learn repeat cells, and NumPy chooses one type for all cells of a list.  So every argument is read
+here before it reaches either of them.  Rows are counted from 0.  Errors are raised outside of any handler, so that no
+other error is attached to them.
 """
 
 import warnings
@@ -42,14 +42,14 @@ T = TypeVar("T")
 
 
 class NotANumberError(PublicError, TypeError):
-    """A cell that is no number: an error of both kinds, because scikit-learn's own is a TypeError."""
+    """A cell that is no number: both a PublicError and a TypeError, which is what scikit-learn raises."""
 
 
 # ---------------------------------------------------------------------- what may be told
 def withheld(make: Callable[[], T], what: str) -> T:
     """Return what ``make`` returns; raise PublicError for whatever it raises, whose text may hold a cell.
 
-    Of a PublicError the text is told, of any other error the type alone.
+    The text of a PublicError is shown; of any other error only the type.
 
     >>> withheld(lambda: float("secret"), "X: cannot be read")
     Traceback (most recent call last):
@@ -58,10 +58,10 @@ def withheld(make: Callable[[], T], what: str) -> T:
     try:
         return make()
     except PublicError as error:
-        told = str(error)
+        text = str(error)
     except Exception as error:
-        told = f"{what} ({type(error).__name__}; its text is withheld, it may hold a private value)"
-    raise PublicError(told)
+        text = f"{what} ({type(error).__name__}; its text is withheld, it may hold a private value)"
+    raise PublicError(text)
 
 
 def first_refused(size: int, accepts: Callable[[int], bool]) -> int:
@@ -104,10 +104,10 @@ def array_of(given: Any, name: str) -> NDArray[Any]:
     if isinstance(given, np.ma.MaskedArray):
         raise PublicError(f"{name}: is a masked array, must have all its cells")
 
-    def made() -> NDArray[Any]:
+    def as_array() -> NDArray[Any]:
         return np.asarray(given) if hasattr(given, "__array__") else np.array(given, dtype=object)
 
-    return withheld(made, f"{name}: cannot be read as an array")
+    return withheld(as_array, f"{name}: cannot be read as an array")
 
 
 def _number(cell: Any) -> float | None:
@@ -133,13 +133,13 @@ def _floats(cells: NDArray[Any], name: str, place: Callable[[int], str]) -> Floa
         held = _KINDS.get(kind, "cells of a type of their own")
         raise NotANumberError(f"{name}: holds {held}, must hold numbers: {_DECLARE}")
     if kind == "O":
-        each = [_number(cell) for cell in cells.ravel()]
-        if None in each:
-            where = place(each.index(None))
+        converted = [_number(cell) for cell in cells.ravel()]
+        if None in converted:
+            spot = place(converted.index(None))
             raise NotANumberError(
-                f"{name}: {where}: is no number (the argument must be no string but a number): {_DECLARE}"
+                f"{name}: {spot}: is no number (the argument must be no string but a number): {_DECLARE}"
             )
-        numbers = np.array(each, np.float64).reshape(cells.shape)
+        numbers = np.array(converted, np.float64).reshape(cells.shape)
     else:
         with np.errstate(all="ignore"):
             numbers = cells.astype(np.float64)
@@ -223,7 +223,7 @@ def _vector(given: Any, name: str, rows: int | None) -> NDArray[Any]:
 
 
 def labels(given: Any, rows: int | None, name: str = "y") -> NDArray[Any]:
-    """Return labels (n,) as they are, of a type of their own or as objects; what they are is not looked at."""
+    """Return labels (n,) unchanged, with their own type or as objects; their values are not checked."""
     return _vector(given, name, rows)
 
 

@@ -1,4 +1,4 @@
-"""One draw of a release: under which randomness, charged to which ledger."""
+"""One draw of a release: its randomness, and the ledger that is charged."""
 
 import hashlib
 import hmac
@@ -28,8 +28,8 @@ Make = Callable[[], Release[Any]]
 class Draw:
     """How a release is drawn: randomness, and the ledger that is charged before, if there is one.
 
-    request: a name, under which the released bytes are found again; None: every draw is a request of its own.  period:
-    those of the private rows, each of which a ledger with periods charges.
+    request: a name under which the released bytes are stored; None: every draw is a new request.  period: the periods
+    of the private rows, each of which is charged by a ledger with periods.
     """
 
     randomness: Randomness
@@ -51,7 +51,7 @@ class Draw:
         *,
         period: Any = None,
     ) -> "Draw":
-        """Check that randomness, ledger and what is drawn go together; raise ValueError, before any data are read.
+        """Check that randomness, ledger and learner fit together; raise ValueError before any data are read.
 
         others: names of what may be released instead.
         """
@@ -76,13 +76,13 @@ class Draw:
         return cls(known, None if ledger is None else os.fspath(ledger), request, guarantee, names_of_period)
 
     def release(
-        self, make: Make, law: Mapping[str, Any], event: Callable[[], Event | None], records: Sequence[Any]
+        self, make: Make, identity: Mapping[str, Any], event: Callable[[], Event | None], records: Sequence[Any]
     ) -> Release[Any]:
         """Charge, draw, and return the release from its JSON; no array of ``make`` lives on in it.
 
-        law: what decides the law of the release, as values of JSON.  A named request that was released already is
-        returned as it was, and costs nothing; raise ValueError if it was of other records, and LedgerError as
-        ``check_same_persons`` does.
+        identity: what decides the distribution of the release, as values of JSON.  A named request that was released
+        already is returned as it was, and costs nothing; raise ValueError if it was of other records, and LedgerError
+        as ``check_same_persons`` does.
         """
         if self.ledger is None:
             return stored.restored(json.loads(_content(make)))
@@ -90,13 +90,13 @@ class Draw:
             ledger = Ledger.open(self.ledger)
         except FileNotFoundError:
             raise ValueError(f"ledger: none at {self.ledger}; make one first: semipriv budget open") from None
-        return self._charged(ledger, make, law, event, records)
+        return self._charged(ledger, make, identity, event, records)
 
     def _charged(
         self,
         ledger: Ledger,
         make: Make,
-        law: Mapping[str, Any],
+        identity: Mapping[str, Any],
         event: Callable[[], Event | None],
         records: Sequence[Any],
     ) -> Release[Any]:
@@ -108,8 +108,8 @@ class Draw:
         cost, named = event(), self.request is not None
         if cost is None or self.guarantee is None:
             raise ValueError("ledger: the learner has no guarantee that could be charged")
-        if "person" in law:
-            check_same_persons(ledger, law["person"].get("columns"))
+        if "person" in identity:
+            check_same_persons(ledger, identity["person"].get("columns"))
         name: dict[str, Any] = {"name": self.request} if named else {"fit": secrets.token_hex(16)}
         name |= {"period": list(self.period)} if self.period else {}
         rows = mac(ledger.key, records) if named else ""
@@ -117,7 +117,7 @@ class Draw:
         def drawn() -> bytes:
             return canonical({"rows": rows, "release": json.loads(_content(make))})
 
-        content = json.loads(ledger.reserve({**law, **name}, cost, self.guarantee.neighbours).draw(drawn))
+        content = json.loads(ledger.reserve({**identity, **name}, cost, self.guarantee.neighbours).draw(drawn))
         if content["rows"] != rows:
             raise ValueError(
                 f"request = {self.request!r}: was released already, from other private rows; a release of these needs "
@@ -131,7 +131,7 @@ def _periods(given: Any) -> tuple[str, ...]:
     if given is None:
         return ()
     names = [given] if isinstance(given, str) else given
-    if not isinstance(names, list | tuple) or not names or not all(isinstance(one, str) for one in names):
+    if not isinstance(names, list | tuple) or not names or not all(isinstance(name, str) for name in names):
         raise ValueError(f"period = {given!r}: must be a name such as '2026-11', or a list of names")
     return tuple(sorted(set(names)))  # in whatever order they are named, a fit is the same one
 
@@ -154,7 +154,7 @@ def _content(make: Make) -> bytes:
 
 
 def mac(key: bytes, records: Sequence[Any]) -> str:
-    """Return an HMAC of arrays, by which the holder of the key tells whether they are the same."""
+    """Return an HMAC of arrays, by which the holder of the key recognises them."""
     digest = hmac.new(key, digestmod=hashlib.sha256)
     for array in map(np.asarray, records):
         digest.update(repr((array.shape, array.dtype.str)).encode())

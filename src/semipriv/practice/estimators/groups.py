@@ -16,7 +16,7 @@ from semipriv.practice.columns.alone import is_of_objects
 from semipriv.practice.columns.cells import ColumnTypeError, undictionaried
 from semipriv.practice.columns.schema import Chunk
 from semipriv.practice.estimators.door import names_of
-from semipriv.practice.sums.tallies import AVERAGE, ONE
+from semipriv.practice.sums.statistic import AVERAGE, ONE
 from semipriv.privacy.guarantee import Guarantee, by_person
 
 __all__ = [
@@ -73,7 +73,7 @@ def persons_of(given: Any, rows: int) -> Persons:
     names = names_of(given)
     if names is not None and len(set(map(str, names))) < len(names):
         raise PublicError("groups: two columns have names that are the same as texts")
-    return _persons({"groups": given} if names is None else {str(one): given[one] for one in names}, rows, "groups")
+    return _persons({"groups": given} if names is None else {str(name): given[name] for name in names}, rows, "groups")
 
 
 def columns_of(given: Any) -> tuple[str, ...] | None:
@@ -96,14 +96,14 @@ def check_names(columns: Any, learned: Collection[str]) -> None:
     """
     if columns is None:
         return
-    each = listed(columns)
-    if not isinstance(each, list | tuple) or not each or not all(isinstance(one, str) for one in each):
+    names = listed(columns)
+    if not isinstance(names, list | tuple) or not names or not all(isinstance(name, str) for name in names):
         raise ValueError(
             f"person: is {type(columns).__name__}, must be the name of a column of the private table, or a list of such"
         )
-    for one in each:
-        if one in learned:
-            raise ValueError(f"person: {one!r} is also a column of the schema: a name is not learned from")
+    for name in names:
+        if name in learned:
+            raise ValueError(f"person: {name!r} is also a column of the schema: a name is not learned from")
 
 
 def listed(columns: Any) -> Any:
@@ -124,11 +124,11 @@ def check_there(table: Any, columns: Any, what: str) -> None:
     if names is None:
         return
     known = [name for name in names if isinstance(name, str)]
-    for one in listed(columns):
-        if one not in known:
-            near = [name for name in known if plain(name) == plain(one)]
+    for column in listed(columns):
+        if column not in known:
+            near = [name for name in known if plain(name) == plain(column)]
             hint = f": did you mean {near[0]!r}?" if near else ""
-            raise PublicError(f"{what}: column {one!r} is missing, by which persons are known{hint}")
+            raise PublicError(f"{what}: column {column!r} is missing, by which persons are known{hint}")
 
 
 def named(table: Any, columns: Any, rows: int, what: str) -> Persons:
@@ -136,26 +136,26 @@ def named(table: Any, columns: Any, rows: int, what: str) -> Persons:
 
     columns: as ``check_names`` takes them.  what: what the table is called.
     """
-    return _persons({one: table[one] for one in listed(columns)}, rows, what)
+    return _persons({column: table[column] for column in listed(columns)}, rows, what)
 
 
 def _persons(columns: Mapping[str, Any], rows: int, what: str) -> Persons:
     """Return the persons whom columns name together."""
     asked = PersonColumns(columns)
     arrays = {}
-    for one in asked.declared:
-        place = what if one.column == what else f"{what}: column {one.column!r}"
-        array = _array(columns[one.column], place)
+    for column in asked.declared:
+        place = what if column.column == what else f"{what}: column {column.column!r}"
+        array = _array(columns[column.column], place)
         if len(array) != rows:
             raise PublicError(f"{place}: must name a person for each row of the table, and is of another length")
         wrong = None
         try:
-            one.check_type(array.type)
+            column.check_type(array.type)
         except ColumnTypeError as error:
             wrong = str(error)
         if wrong is not None:
             raise PublicError(f"{place}: {wrong}{_hint(array.type)}")
-        arrays[one.column] = array
+        arrays[column.column] = array
     return asked.of([Chunk(what, pa.table(arrays), np.arange(1, rows + 1))])
 
 
@@ -195,9 +195,9 @@ def _days(given: Any) -> Any:
 def _texts(cells: Any, place: str) -> pa.Array:
     """Return a text for each of Python objects, null for a missing one; raise PublicError, with the row, for others."""
     texts = [_text(cell) for cell in cells]
-    for wrong, said in _REFUSED.items():
+    for wrong, reason in _REFUSED.items():
         if wrong in texts:
-            raise PublicError(f"{place}: row {texts.index(wrong)}: {said}")
+            raise PublicError(f"{place}: row {texts.index(wrong)}: {reason}")
     return pa.array(texts, pa.large_string())
 
 

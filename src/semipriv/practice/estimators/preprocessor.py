@@ -194,9 +194,9 @@ def _is_apart(transformer: Any) -> bool:
     if kind is Pipeline:
         return all(_is_apart(step) for _, step in transformer.steps)
     if kind is FeatureUnion:
-        return all(_is_apart(one) for _, one in transformer.transformer_list)
+        return all(_is_apart(part) for _, part in transformer.transformer_list)
     if kind is ColumnTransformer:
-        return all(_is_apart(one[1]) for one in (*transformer.transformers, ("", transformer.remainder)))
+        return all(_is_apart(step[1]) for step in (*transformer.transformers, ("", transformer.remainder)))
     return kind in _APART
 
 
@@ -204,15 +204,15 @@ def _transformed(transformer: Any, rows: Any) -> Any:
     """Return transformed rows: all at once if the transformer is known to take each by itself, else one by one."""
     if _is_apart(transformer) or np.shape(rows)[0] == 0:
         return transformer.transform(rows)
-    each = [
+    transformed = [
         deepcopy(transformer).transform(rows.iloc[i : i + 1] if hasattr(rows, "iloc") else rows[i : i + 1])
         for i in range(np.shape(rows)[0])
     ]
-    if all(hasattr(one, "iloc") for one in each):
+    if all(hasattr(row, "iloc") for row in transformed):
         import pandas as pd  # noqa: PLC0415  (a slow import, for DataFrames only)
 
-        return pd.concat(each)
-    return vstack(each).tocsr() if issparse(each[0]) else np.concatenate(each)
+        return pd.concat(transformed)
+    return vstack(transformed).tocsr() if issparse(transformed[0]) else np.concatenate(transformed)
 
 
 def _check_apart(transformer: Any, public: Any) -> None:
@@ -221,9 +221,9 @@ def _check_apart(transformer: Any, public: Any) -> None:
         raise ValueError(
             f"transformer: {type(transformer).__name__} has no transform for other rows than those of a fit"
         )
-    few = min(_ROWS, np.shape(public)[0])
+    tried = min(_ROWS, np.shape(public)[0])
     together = _cells(transformer.transform(deepcopy(public)))
-    for row in range(few):
+    for row in range(tried):
         own = public.iloc[row : row + 1] if hasattr(public, "iloc") else public[row : row + 1]
         alone = _cells(transformer.transform(deepcopy(own)))
         if alone.shape[1:] != together.shape[1:] or not _close(alone[0], together[row]):
@@ -237,8 +237,8 @@ def _cells(given: Any) -> NDArray[Any]:
     return np.asarray(given.toarray() if hasattr(given, "toarray") else given)
 
 
-def _close(one: NDArray[Any], other: NDArray[Any]) -> bool:
+def _close(left: NDArray[Any], right: NDArray[Any]) -> bool:
     """Return whether both are equal, numbers up to rounding: matrices of more rows are multiplied in another order."""
-    if one.dtype.kind in "biuf" and other.dtype.kind in "biuf":
-        return bool(np.allclose(one, other, rtol=1e-6, atol=1e-9, equal_nan=True))
-    return all(a == b or (a != a and b != b) for a, b in zip(one.tolist(), other.tolist(), strict=True))  # noqa: PLR0124
+    if left.dtype.kind in "biuf" and right.dtype.kind in "biuf":
+        return bool(np.allclose(left, right, rtol=1e-6, atol=1e-9, equal_nan=True))
+    return all(a == b or (a != a and b != b) for a, b in zip(left.tolist(), right.tolist(), strict=True))  # noqa: PLR0124

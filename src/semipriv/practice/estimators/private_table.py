@@ -158,15 +158,15 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         epsilon = self._needed("epsilon", self.epsilon)
         if self.ledger is not None:
             epsilon = parameter(positive_amount("epsilon", epsilon))
-        more = {name: getattr(self, name) for name in SETTINGS}
-        release = TableRelease(epsilon, 0.0 if self.delta is None else self.delta, **more)
+        settings = {name: getattr(self, name) for name in SETTINGS}
+        release = TableRelease(epsilon, 0.0 if self.delta is None else self.delta, **settings)
         asked = (self.randomness, self.ledger, self.request)
         check_counting(self.rows, self.person is not None)
         guarantee = release.guarantee if self.person is None else by_person(release.guarantee)
         draw = Draw.of(*asked, guarantee, release.releasable, "query release", period=self.period)
         given, public = self._needed("schema", self.schema), self.public
         self.records_ = None
-        if isinstance(given, Mapping) and any(isinstance(one, Mapping) for one in given.values()):
+        if isinstance(given, Mapping) and any(isinstance(declaration, Mapping) for declaration in given.values()):
             self.records_, points = declared_columns(given, public, one_hot=False, what="schema")
             given, public = _schema(self.records_), None if public is None else tabled(self.records_, points)
         schema = given if isinstance(given, Schema) else Schema(given)
@@ -192,7 +192,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
             **({} if self.records_ is None else {"columns": self.records_.description()}),
             "public": stored.digest(prepared.rows, prepared.public),
             "sizes": [size],
-            **({} if who is None else {"person": who.law(self.rows)}),
+            **({} if who is None else {"person": who.described(self.rows)}),
         }
         self.rows_, self.who_ = size, who
         self.types_ = {} if self.records_ is not None else _types(public, schema)
@@ -342,7 +342,7 @@ def _columns(schema: Schema, table: Any, others: Collection[str]) -> dict[str, N
 def _without(table: Any, columns: Collection[str]) -> Any:
     """Return a table without some columns, if it has them; anything else as it is."""
     if isinstance(table, pd.DataFrame):
-        return table.drop(columns=[one for one in columns if one in table])
+        return table.drop(columns=[column for column in columns if column in table])
     return {name: table[name] for name in table if name not in columns} if isinstance(table, Mapping) else table
 
 

@@ -161,7 +161,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
             rows=points,
             box=(-side, side),
             public=known,
-            law={"responses": responses.description()},
+            identity={"responses": responses.description()},
         )
 
     def _asked_of_rule(self) -> tuple[str, int, Any]:
@@ -198,10 +198,10 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         Returns:
             R^2, at most 1.
         """
-        said = self.predict(X)
-        true = door.responses(y, len(said))
-        weights = None if sample_weight is None else door.responses(sample_weight, len(said), "sample_weight")
-        return float(r2_score(true, said, sample_weight=weights))
+        predicted = self.predict(X)
+        true = door.responses(y, len(predicted))
+        weights = None if sample_weight is None else door.responses(sample_weight, len(predicted), "sample_weight")
+        return float(r2_score(true, predicted, sample_weight=weights))
 
     def _more(self) -> dict[str, Any]:
         return {"responses": self.responses_.description()}

@@ -27,7 +27,7 @@ from semipriv.practice.estimators.groups import check_counting, check_names, che
 from semipriv.practice.estimators.twice import check_other
 from semipriv.practice.published.model import Model
 from semipriv.practice.sums.by_person import summed_by_person
-from semipriv.practice.sums.tallies import ONE
+from semipriv.practice.sums.statistic import ONE
 from semipriv.privacy.budget.amounts import parameter, positive_amount
 from semipriv.privacy.guarantee import Release, by_person
 
@@ -59,14 +59,16 @@ class _Asked(NamedTuple):
 
     def expected(self, n: int) -> pd.DataFrame:
         """Return what is known of each number of n rows, and the standard error that is wished for, NaN for none."""
-        found = self.learner.outlook(self.prepared, n)
-        wishes = np.array([np.nan if one.wish is None else one.wish for one in self.learner.statistics])
-        return pd.DataFrame(list(found.report.rows()))[EXPECTED].assign(
-            most_noise_sd=found.most,
-            rank_sd=found.ranks,
-            told=found.told,
-            wish=wishes[found.report.place],
-            judged=found.judged,
+        outlook = self.learner.outlook(self.prepared, n)
+        wishes = np.array(
+            [np.nan if statistic.wish is None else statistic.wish for statistic in self.learner.statistics]
+        )
+        return pd.DataFrame(list(outlook.report.rows()))[EXPECTED].assign(
+            most_noise_sd=outlook.most,
+            rank_sd=outlook.ranks,
+            told=outlook.told,
+            wish=wishes[outlook.report.place],
+            judged=outlook.judged,
         )
 
 
@@ -190,14 +192,14 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
             ValueError: if there is no wish, or if no such epsilon meets them all.
         """
         size, asked = checks.size("n", n), self._asked(1.0)
-        if all(one.wish is None for one in asked.learner.statistics):
+        if all(statistic.wish is None for statistic in asked.learner.statistics):
             raise ValueError("statistics: none has the key 'wish', the standard error that is asked for")
-        found = asked.learner.smallest_epsilon(asked.prepared, size)
-        if found is None:
+        epsilon = asked.learner.smallest_epsilon(asked.prepared, size)
+        if epsilon is None:
             raise ValueError(
                 "statistics: no epsilon was found that meets every wish; wish for less, or take fewer groups"
             )
-        return found
+        return epsilon
 
     # ------------------------------------------------------------------ the private table
     def fit(self, X: pd.DataFrame, y: None = None) -> Self:
@@ -237,7 +239,7 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
         )
         check_there(X, self.person, TABLE)
         check_columns(records, X, TABLE)
-        check_other(self.public, X, [one.column for one in records.features])
+        check_other(self.public, X, [feature.column for feature in records.features])
         points = records.points(X, TABLE)
         persons = None if self.person is None else named(X, self.person, len(points), TABLE)
         who = None if persons is None else Who(persons.count, listed(self.person))
@@ -250,7 +252,7 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
             "columns": records.description(),
             "public": stored.digest(prepared.points, None),
             "sizes": [size],
-            **({} if who is None else {"person": who.law(self.rows)}),
+            **({} if who is None else {"person": who.described(self.rows)}),
         }
         private: list[Any]
         if persons is None:
@@ -380,12 +382,12 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
             values: Mapping[str, Any] = json.loads(text)
             if values["estimator"] != cls.__name__:
                 raise ValueError(f"is a {values['estimator']}, must be a {cls.__name__}")
-            found = cls()
-            found.release_ = stored.restored(values["release"])
-            found.rows_, found.records_ = values["rows"], Records.restored(values["columns"])
-            found.who_ = Who.restored(values["persons"])
-            found.statistics = [one.described() for one in found.release_.output.asked]
+            fitted = cls()
+            fitted.release_ = stored.restored(values["release"])
+            fitted.rows_, fitted.records_ = values["rows"], Records.restored(values["columns"])
+            fitted.who_ = Who.restored(values["persons"])
+            fitted.statistics = [statistic.described() for statistic in fitted.release_.output.asked]
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"text: is not a fitted {cls.__name__} as JSON: {error}") from None
-        found.features = described_columns(found.records_)
-        return found
+        fitted.features = described_columns(fitted.records_)
+        return fitted

@@ -43,7 +43,7 @@ def arrays_described(arrays: Arrays) -> dict[str, Any]:
         name: {
             "type": np.asarray(array).dtype.name,
             "shape": list(np.shape(array)),
-            "values": [each if math.isfinite(each) else str(each) for each in np.ravel(array).tolist()],
+            "values": [value if math.isfinite(value) else str(value) for value in np.ravel(array).tolist()],
         }
         for name, array in arrays.items()
     }

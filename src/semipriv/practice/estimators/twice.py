@@ -39,11 +39,11 @@ def check_other_targets(public: Any, private: Any, name: str) -> None:
     """
     if public is None or private is None or np.ndim(public) == 0:
         return
-    one, other = (
+    public_cells, private_cells = (
         given if isinstance(given, np.ndarray) else np.asarray(getattr(given, "values", ()))
         for given in (public, private)
     )
-    shared = one.shape == other.shape and _share(one, other)
+    shared = public_cells.shape == private_cells.shape and _share(public_cells, private_cells)
     if public is private or shared:
         raise PublicError(f"{name}: are y, so that private labels would be read as public ones (nothing was charged)")
 
@@ -56,12 +56,12 @@ def _alike(public: Any, private: Any, columns: Sequence[str] | None) -> bool:
     """Return whether two tables share memory, or are equal in full; False for what cannot be read, refused later."""
     try:
         ours, theirs = list(_columns(public, columns)), list(_columns(private, columns))
-        if [one.shape for one in ours] != [one.shape for one in theirs]:
+        if [column.shape for column in ours] != [column.shape for column in theirs]:
             return False
-        if any(_share(one, other) for one in ours for other in theirs):
+        if any(_share(own, foreign) for own in ours for foreign in theirs):
             return True
         return all(map(_equal, ours, theirs)) and any(
-            not _equal(one, np.broadcast_to(one[:1], one.shape)) for one in ours
+            not _equal(column, np.broadcast_to(column[:1], column.shape)) for column in ours
         )
     except Exception:
         return False
@@ -71,20 +71,20 @@ def _columns(given: Any, columns: Sequence[str] | None) -> Iterator[NDArray[Any]
     """Return the columns, (n,) each, as views where that is possible."""
     names = names_of(given)
     if names is not None:
-        yield from (array_of(given[one], "column") for one in (names if columns is None else columns))
+        yield from (array_of(given[name], "column") for name in (names if columns is None else columns))
     else:
         cells = array_of(given, "table")
         yield from (cells if cells.ndim == 1 else cells.T)
 
 
-def _share(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    return bool(np.may_share_memory(one, other) and np.shares_memory(one, other))
+def _share(left: NDArray[Any], right: NDArray[Any]) -> bool:
+    return bool(np.may_share_memory(left, right) and np.shares_memory(left, right))
 
 
-def _equal(one: NDArray[Any], other: NDArray[Any]) -> bool:
+def _equal(left: NDArray[Any], right: NDArray[Any]) -> bool:
     """Return whether both are equal in every cell; two missing cells are equal."""
     import pandas as pd  # noqa: PLC0415  (a slow import)
 
-    if one.dtype.kind in "biuf" and other.dtype.kind in "biuf":
-        return bool(np.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f"))
-    return pd.Series(one, dtype=object).equals(pd.Series(other, dtype=object))
+    if left.dtype.kind in "biuf" and right.dtype.kind in "biuf":
+        return bool(np.array_equal(left, right, equal_nan=left.dtype.kind == right.dtype.kind == "f"))
+    return pd.Series(left, dtype=object).equals(pd.Series(right, dtype=object))

@@ -66,7 +66,7 @@ def _sizes(plan: SizePlan) -> list[str]:
     ]
     if empirical is not None:
         rows.append((_SIMULATED, empirical.n_public, empirical.n_private, _POPULATION))
-    return [f"{what:27}{_number(m):>15}{_number(n):>19}   {where}" for what, m, n, where in rows]
+    return [f"{what:27}{_number(m):>15}{_number(n):>19}   {validity}" for what, m, n, validity in rows]
 
 
 def _excess(plan: ExcessPlan) -> list[str]:
@@ -76,7 +76,7 @@ def _excess(plan: ExcessPlan) -> list[str]:
         rows.append((what, "says nothing at these sizes" if bound is None else f"{bound:.4g}", every))
     if plan.empirical is not None:
         rows.append((_SIMULATED, f"{plan.empirical.upper_limit:.4g}", _POPULATION))
-    return [f"{what:27}{value:>29}   {where}" for what, value, where in rows]
+    return [f"{what:27}{value:>29}   {validity}" for what, value, validity in rows]
 
 
 def _simulation(plan: Plan) -> list[str]:
@@ -148,10 +148,10 @@ def comparison_text(result: Comparison) -> str:
         f"{'learner':44}{'more than':>11}{'enough':>11}   {'size':17} neighbours",
     ]
     for row in result.rows:
-        low = "-" if row.found.lower is None else f"{row.found.lower:,}"
-        high = f"> {result.most:,}" if row.found.upper is None else f"{row.found.upper:,}"
+        low = "-" if row.private_size.lower is None else f"{row.private_size.lower:,}"
+        high = f"> {result.most:,}" if row.private_size.upper is None else f"{row.private_size.upper:,}"
         name = f"{row.learner.short_title} (reference)" if row.reference else row.learner.title
-        lines.append(f"{name:44}{low:>11}{high:>11}   {words[row.found.size]:17} {row.neighbours}")
+        lines.append(f"{name:44}{low:>11}{high:>11}   {words[row.private_size.size]:17} {row.neighbours}")
     if result.left_out:
         lines += ["", f"left out (reasons with --json): {', '.join(name for name, _ in result.left_out)}"]
     lines += [
@@ -176,21 +176,21 @@ def _evidence(seen: PrivateSize | EmpiricalExcess, beta: float) -> str:
     enough = f"none up to {seen.most:,} {word} was shown to be enough"
     if seen.upper is not None:
         enough = f"{seen.upper:,} {word} are enough"
-    less = "" if seen.lower is None else f", {seen.lower:,} are not"
+    lower = "" if seen.lower is None else f", {seen.lower:,} are not"
     sure = f"{100 * (1 - seen.level):g} % confidence, {seen.trials} trials"
-    return f"simulated  {enough}{less}{held} ({sure}); no proof"
+    return f"simulated  {enough}{lower}{held} ({sure}); no proof"
 
 
 def _listed(sizes: Mapping[str, int]) -> str:
     return ", ".join(f"{n:,} {WORDS[key]}" for key, n in sizes.items())
 
 
-def _population(scenario: Scenario, more: str = "") -> list[str]:
+def _population(scenario: Scenario, prefix: str = "") -> list[str]:
     persons = scenario.population.persons
     of = "" if persons is None else f" of {persons.count:,} persons, who are"
     rows = f"{len(scenario.population.atoms):,} rows{of or ','} drawn from with replacement, taken as PUBLIC"
     task = task_of(scenario.population.hypothesis_class)
-    noise = f"{task.replaced} with probability {scenario.noise:g}; {more}seed {scenario.seed}"
+    noise = f"{task.replaced} with probability {scenario.noise:g}; {prefix}seed {scenario.seed}"
     return [
         f"Population {scenario.population.source}; {rows}",
         f"{task.labelled.capitalize():<10} {task.target}, {noise}",
@@ -200,8 +200,8 @@ def _population(scenario: Scenario, more: str = "") -> list[str]:
 
 def _left_out(hypothesis_class: Any) -> list[str]:
     """Return what covers of a class may lack, a line or none."""
-    said = getattr(hypothesis_class, "left_out", "")
-    return [f"           {said}"] if said else []
+    missing = getattr(hypothesis_class, "left_out", "")
+    return [f"           {missing}"] if missing else []
 
 
 def _kind(plan: Plan | LearnerPlan) -> str:

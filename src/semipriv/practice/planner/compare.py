@@ -28,10 +28,10 @@ TINY = 64
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A learner with its least private size; reference: it is not private, and only shows what is possible."""
+    """A learner with its least private size; reference: whether it is not private, and only shows what is possible."""
 
     learner: AnyLearner
-    found: PrivateSize
+    private_size: PrivateSize
     reference: bool
     by_person: bool = False
 
@@ -43,7 +43,7 @@ class Row:
 
     @property
     def neighbours(self) -> str:
-        """Its neighbours, in words; what it does not protect is not compared with what others do."""
+        """Its neighbours, in words; sizes of learners with different neighbours are not comparable."""
         guarantee = self.guarantee
         return "none: not private" if guarantee is None else str(guarantee.neighbours).replace("_", " ")
 
@@ -57,16 +57,16 @@ class Row:
             "epsilon": None if guarantee is None else guarantee.epsilon,
             "delta": None if guarantee is None else guarantee.delta,
             "neighbours": None if guarantee is None else str(guarantee.neighbours),
-            "size": self.found.size,
-            "upper": self.found.upper,
-            "lower": self.found.lower,
-            "trials": self.found.trials,
+            "size": self.private_size.size,
+            "upper": self.private_size.upper,
+            "lower": self.private_size.lower,
+            "trials": self.private_size.trials,
         }
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What was asked, a row for each learner, best first, and who was left out, with the reason.
+    """The question, a row for each learner, best first, and the learners left out, with the reason.
 
     All limits of all rows hold together with probability ``CONFIDENCE``, over the simulation.
     """
@@ -130,7 +130,7 @@ def compare(
         size = private_size(scenario, learner, alpha, beta, held, most, level, report)
         persons = scenario.population.persons is not None
         rows.append(Row(learner, size, learner.protection is Protection.NONE, persons))
-    order = sorted(rows, key=lambda row: (row.reference, row.found.upper is None, row.found.upper or 0))
+    order = sorted(rows, key=lambda row: (row.reference, row.private_size.upper is None, row.private_size.upper or 0))
     return Comparison(scenario, alpha, beta, n_public, most, tuple(order), ())
 
 
@@ -165,7 +165,7 @@ def suitable(
 ) -> tuple[list[AnyLearner], list[tuple[str, str]]]:
     """Return the learners that suit the class at (epsilon, delta), and those left out, with the reason.
 
-    Those are private learners of which epsilon and delta are all that must be given, with the defaults of the rest.
+    These are private learners that need no parameter but epsilon and delta; the others keep their defaults.
     """
     learners: list[AnyLearner] = []
     left: list[tuple[str, str]] = []

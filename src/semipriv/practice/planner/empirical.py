@@ -274,8 +274,8 @@ def _run(
 def _failures(failed: Iterable[bool], allowed: int) -> int:
     """Return the number of failures; stop counting at allowed + 1, which settles the decision."""
     count = 0
-    for one in failed:
-        count += one
+    for failure in failed:
+        count += failure
         if count > allowed:
             break
     return count

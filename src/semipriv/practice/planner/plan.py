@@ -196,8 +196,8 @@ def plan_sizes(
         check_learner(learner, hypothesis_class, epsilon)
         _check_scenario(scenario, hypothesis_class, realizable)
         held = {} if n_public is None else {"n_public": n_public}
-        more: dict[str, Any] = {"realizable": realizable, "scenario": scenario, "report": report}
-        return learner_sizes(hypothesis_class, learner, alpha, beta, held=held, **more)
+        options: dict[str, Any] = {"realizable": realizable, "scenario": scenario, "report": report}
+        return learner_sizes(hypothesis_class, learner, alpha, beta, held=held, **options)
     if n_public is not None:
         raise ValueError("n_public: is the answer; give it with a learner")
     epsilon = check_epsilon(epsilon)
@@ -277,8 +277,8 @@ def plan_excess(
         check_learner(learner, hypothesis_class, epsilon)
         _check_scenario(scenario, hypothesis_class, realizable)
         named = {key: n for key, n in (("n_public", n_public), ("n_private", n_private)) if n is not None}
-        more: dict[str, Any] = {"realizable": realizable, "scenario": scenario, "report": report}
-        return learner_excess(hypothesis_class, learner, {**named, **(sizes or {})}, beta, **more)
+        options: dict[str, Any] = {"realizable": realizable, "scenario": scenario, "report": report}
+        return learner_excess(hypothesis_class, learner, {**named, **(sizes or {})}, beta, **options)
     if sizes is not None:
         raise ValueError("sizes: are for a learner; give n_public and n_private")
     n_public, n_private = checks.size("n_public", n_public), checks.size("n_private", n_private)

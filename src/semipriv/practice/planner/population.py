@@ -81,8 +81,8 @@ class Population:
     (``wide``), columns are centred and scaled to standard deviation 1: so no hypothesis is lost, and models with a
     penalty do not depend on units.  Raises ValueError for points outside the class's domain, or none.
 
-    persons: whose rows the atoms are, or None.  With persons the law is that of a uniformly random row of a uniformly
-    random person.
+    persons: whose rows the atoms are, or None.  With persons, a row is drawn uniformly from those of a uniformly drawn
+    person.
     """
 
     hypothesis_class: Any
@@ -92,11 +92,11 @@ class Population:
 
     @property
     def weights(self) -> Floats | None:
-        """The law of a row, (N,); None if it is uniform."""
+        """The distribution of a row, (N,); None if it is uniform."""
         return None if self.persons is None else 1 / (self.persons.count * self.persons.rows[self.persons.place])
 
     def rows(self, n: int, randomness: Simulation) -> Integers:
-        """Draw n rows with replacement from the law, (n,)."""
+        """Draw n rows with replacement from that distribution, (n,)."""
         if self.persons is None:
             return randomness.generator.integers(len(self.atoms), size=n)
         drawn, first, grouped = self._drawn(n, randomness)
@@ -109,11 +109,11 @@ class Population:
         """
         assert self.persons is not None, "the population has persons"
         drawn, first, grouped = self._drawn(n, randomness)
-        each = self.persons.rows[drawn]
-        if each.sum() > MOST_VISITS:
+        rows = self.persons.rows[drawn]
+        if rows.sum() > MOST_VISITS:
             raise ValueError(f"{n:,} persons have more than {MOST_VISITS:,} rows, too many to simulate")
-        place = np.repeat(np.arange(n), each)
-        rank = np.arange(len(place)) - np.repeat(np.cumsum(each) - each, each)
+        place = np.repeat(np.arange(n), rows)
+        rank = np.arange(len(place)) - np.repeat(np.cumsum(rows) - rows, rows)
         return grouped[first[place] + rank], Persons(place, list(map(str, range(n))))
 
     def _drawn(self, n: int, randomness: Simulation) -> tuple[Integers, Integers, Integers]:
@@ -234,24 +234,24 @@ def default_population(hypothesis_class: Any, atoms: int, randomness: Simulation
     points: ArrayLike
     if isinstance(h, Regressors):
         drawn = generator.standard_normal((n, h.dimension))
-        law, points = "the standard normal law, moved into the domain", h.clipped(drawn)
+        drawn_from, points = "the standard normal distribution, moved into the domain", h.clipped(drawn)
     elif isinstance(h, (Halfspaces, HalfspaceIntersections, Classifiers)):
-        law, points = "the standard normal law", generator.standard_normal((n, h.dimension))
+        drawn_from, points = "the standard normal distribution", generator.standard_normal((n, h.dimension))
     elif isinstance(h, FiniteClass):
-        law, points = "the uniform law on its domain", generator.integers(len(h.table[0]), size=(n, 1))
+        drawn_from, points = "the uniform distribution on its domain", generator.integers(len(h.table[0]), size=(n, 1))
     elif isinstance(h, DiscreteThresholds):
-        law, points = (
-            f"the uniform law on {{0, ..., 2^{h.bits} - 1}}",
+        drawn_from, points = (
+            f"the uniform distribution on {{0, ..., 2^{h.bits} - 1}}",
             h.encode([below(2**h.bits, randomness) for _ in range(n)]),
         )
     elif bits is not None:
-        law, points = (
-            f"the uniform law on {{0, ..., 2^{bits} - 1}}^{h.dimension}",
+        drawn_from, points = (
+            f"the uniform distribution on {{0, ..., 2^{bits} - 1}}^{h.dimension}",
             generator.integers(2**bits, size=(n, h.dimension)),
         )
     else:
-        law, points = f"the uniform law on [0, 1]^{h.dimension}", generator.random((n, h.dimension))
-    return Population(h, f"{n} points drawn once from {law}", np.asarray(points, np.float64))
+        drawn_from, points = f"the uniform distribution on [0, 1]^{h.dimension}", generator.random((n, h.dimension))
+    return Population(h, f"{n} points drawn once from {drawn_from}", np.asarray(points, np.float64))
 
 
 def read_population(
@@ -273,7 +273,7 @@ def read_population(
         source = given if isinstance(given, Source) else _file(given)
         columns = source.names(source.parts[0])
     named = list(person or ())
-    chosen = [one for one in columns if one not in named] if features is None else list(features)
+    chosen = [column for column in columns if column not in named] if features is None else list(features)
     for column in (*chosen, *named):
         if column not in columns:
             raise TableError(f"{source.name}: column {column!r} is missing; it has {', '.join(columns)}")
@@ -329,9 +329,9 @@ def _persons(source: Source, read: Read, columns: list[str]) -> Persons:
     chunks = list(read(columns))
     wrong = ""
     try:
-        for one in asked.declared:
+        for column in asked.declared:
             for chunk in chunks:
-                one.check_type(chunk.table.column(one.column).type)
+                column.check_type(chunk.table.column(column.column).type)
         return asked.of(chunks)
     except ColumnTypeError as error:
         wrong = f"{source.name}: person: a column {error}"

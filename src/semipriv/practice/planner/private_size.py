@@ -60,7 +60,7 @@ def private_size(
         check_rows(key, n, number)
         sizes = {**held, key: n}
         errors = excesses(scenario.population, learner, sizes, scenario.noise, number, root.spawn(*stream))
-        return sum(one > alpha for one in errors)
+        return sum(error > alpha for error in errors)
 
     def accepts(step: int) -> bool:
         number = max(20, trials // 2)

@@ -44,7 +44,7 @@ class Task(ABC):
     ) -> float:
         """Return the exact excess error of predictions on the atoms, (N,), over the best ones.
 
-        weights: (N,), the law of the atoms; None: uniform.
+        weights: (N,), the distribution of the atoms; None: uniform.
         """
 
 

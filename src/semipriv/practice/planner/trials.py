@@ -32,7 +32,7 @@ def check_simulated(learner: AnyLearner, hypothesis_class: Any) -> None:
 def _names(kind: str) -> list[str]:
     """Return the names of learners whose output is of a kind, and whose parameters a simulation can set."""
     learners = {name: registry.load("learners", name) for name in registry.names("learners")}
-    return [name for name, one in learners.items() if one.output_kind == kind and not one.set_by_plan]
+    return [name for name, learner in learners.items() if learner.output_kind == kind and not learner.set_by_plan]
 
 
 def excesses(
@@ -80,12 +80,12 @@ def excess(
         private = drawn(sizes["n_labelled"] if "n_labelled" in sizes else sizes["n_private"], "private")
     labels = public[1] if learner.public_stage.needs_labels else None
     prepared = learner.prepare(public[0], population.hypothesis_class, labels)
-    more: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     if learner.reads_unlabelled:
-        more["unlabelled"] = ListedEntries(drawn(sizes["n_unlabelled"], "unlabelled")[0])
+        options["unlabelled"] = ListedEntries(drawn(sizes["n_unlabelled"], "unlabelled")[0])
     draw = randomness.spawn("draw")
     if population.persons is None:
-        released = learner.release(prepared, *private, draw, **more)
+        released = learner.release(prepared, *private, draw, **options)
     else:
         rows, persons = population.visits(sizes["n_private"], randomness.spawn("persons"))
         labelled = task.disturbed(truth[rows], noise, randomness.spawn("persons", "noise"))

@@ -1,7 +1,7 @@
-"""The certificate of a release: what was drawn, what that guarantees and for whom, and what can be checked.
+"""The certificate of a release: what was drawn, which guarantee it has for whom, and what can be checked.
 
-It is a function of the bytes that the ledger stores, of the entry that paid for them, and of the certified files.  So
-it is the same whenever it is written.  No time, no path, no name of a host and no digest of a private table is in it.
+It follows from the bytes that the ledger stores, the entry that paid for them, and the certified files.  So it is the
+same whenever it is written.  It holds no time, no path, no name of a host and no digest of a private table.
 
 Its form is a Statement of in-toto, version 1: subjects with their SHA-256, and a predicate of a type of our own.
 """
@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from semipriv.practice.asking import quality
-from semipriv.practice.asking.groups import Groups, group_errors
+from semipriv.practice.asking.groups import GroupError, Groups, group_errors
 from semipriv.practice.asking.releasable import PREDICTORS
 from semipriv.practice.asking.squared import in_units, squared_error
 from semipriv.practice.columns.strict import canonical
@@ -122,32 +122,32 @@ def period(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def database(drawn: Mapping[str, Any]) -> dict[str, Any]:
     """Return the entry on the database in which the private table stayed; nothing if it was a file."""
-    told = drawn["more"].get("database")
-    if told is None:
+    access = drawn["more"].get("database")
+    if access is None:
         return {}
     return {
         "database": {
-            "engine": told["engine"],
-            "left_it": _left(told),
-            "queries": told["queries"],
-            "same_table": words.DECLARED_VERSION if told["version_declared"] else words.ROW_HASHES,
+            "engine": access["engine"],
+            "left_it": _left(access),
+            "queries": access["queries"],
+            "same_table": words.DECLARED_VERSION if access["version_declared"] else words.ROW_HASHES,
         }
     }
 
 
 def sources(drawn: Mapping[str, Any]) -> dict[str, Any]:
     """Return the entry on the databases of public, unlabelled and held-out rows; nothing if all of them are files."""
-    told = drawn["more"].get("sources")  # older releases do not say
-    if told is None:
+    accesses = drawn["more"].get("sources")  # older releases do not say
+    if accesses is None:
         return {}
     return {
         "sources": {
             role: {
-                "engine": one["engine"],
-                "state": words.ONE_STATE if one["steady"] else words.NO_STATE,
-                "same_rows": _recognised(role, declared=one["version_declared"]),
+                "engine": access["engine"],
+                "state": words.ONE_STATE if access["steady"] else words.NO_STATE,
+                "same_rows": _recognised(role, declared=access["version_declared"]),
             }
-            for role, one in told.items()
+            for role, access in accesses.items()
         }
     }
 
@@ -160,22 +160,22 @@ def _recognised(role: str, *, declared: bool) -> str:
 
 
 def in_words(predicate: Mapping[str, Any]) -> bool:
-    """Return whether what a certificate says of databases are words of this module, of rows that there are."""
-    told = predicate.get("sources", {})
-    same = [_recognised(role, declared=one["same_rows"] == words.DECLARED_VERSION) for role, one in told.items()]
+    """Return whether a certificate describes databases in the words of this module, and only for rows that exist."""
+    entries = predicate.get("sources", {})
+    same = [_recognised(role, declared=entry["same_rows"] == words.DECLARED_VERSION) for role, entry in entries.items()]
     return (
-        [one["same_rows"] for one in told.values()] == same
-        and all(one["state"] in (words.ONE_STATE, words.NO_STATE) for one in told.values())
-        and ("held_out" not in told or "n_held_out" in predicate["sizes"])
-        and ("public" not in told or predicate["public_data"]["digest"] is not None)
+        [entry["same_rows"] for entry in entries.values()] == same
+        and all(entry["state"] in (words.ONE_STATE, words.NO_STATE) for entry in entries.values())
+        and ("held_out" not in entries or "n_held_out" in predicate["sizes"])
+        and ("public" not in entries or predicate["public_data"]["digest"] is not None)
     )
 
 
-def _left(told: Mapping[str, Any]) -> str:
+def _left(access: Mapping[str, Any]) -> str:
     """Return what left a database."""
-    if told["streamed"]:
+    if access["streamed"]:
         return words.ROWS_LEFT
-    return words.SUMS_LEFT if told.get("summed") else words.COUNTS_LEFT  # older releases do not say
+    return words.SUMS_LEFT if access.get("summed") else words.COUNTS_LEFT  # older releases do not say
 
 
 def entry_of(ledger: str, entry: Entry, mark: str) -> dict[str, Any]:
@@ -183,16 +183,16 @@ def entry_of(ledger: str, entry: Entry, mark: str) -> dict[str, Any]:
     return {"ledger": ledger, "number": entry.number, "digest": entry.digest, "payload": entry.payload, "mark": mark}
 
 
-def to_bytes(made: Mapping[str, Any]) -> bytes:
+def to_bytes(statement: Mapping[str, Any]) -> bytes:
     """Return the file of a certificate."""
-    assert canonical(made)  # values of JSON only
-    return (json.dumps(made, indent=2, sort_keys=True, ensure_ascii=True, allow_nan=False) + "\n").encode()
+    assert canonical(statement)  # values of JSON only
+    return (json.dumps(statement, indent=2, sort_keys=True, ensure_ascii=True, allow_nan=False) + "\n").encode()
 
 
 def guaranteed(event: Event, guarantee: Guarantee, *, marked: bool) -> dict[str, Any]:
     """Return a guarantee in numbers and in words; exact numbers are those of the event.
 
-    marked: whether something without protection is published beside it.
+    marked: whether an unprotected number is published beside it.
     """
     return {
         "variant": words.variant(event, guarantee),
@@ -210,7 +210,7 @@ def guaranteed(event: Event, guarantee: Guarantee, *, marked: bool) -> dict[str,
 
 
 def covers(guarantee: Guarantee, event: Event) -> bool:
-    """Return whether an event costs no more than a guarantee says, all roundings up."""
+    """Return whether an event costs no more than a guarantee allows, with every rounding upwards."""
     if words.is_pure(event, guarantee):
         return True
     try:
@@ -268,78 +268,64 @@ def _squared(
         "high": error.high,
         "limits_miss_with_probability_at_most": quality.LEVEL,
         "chosen_candidate": judged["chosen"],
-        **_squared_groups(judged, rows, use, candidates, persons=persons),
-    }
-
-
-def _squared_groups(
-    judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candidates: int, *, persons: bool
-) -> dict[str, Any]:
-    """Return the entry on squared errors by groups, of which the noisy sums are told, and what follows from these."""
-    if "groups" not in use:
-        return {}
-    largest, steps = use["squared"]["largest"], use["squared"]["steps"]
-    declared = Groups.restored(use["groups"], steps)
-    found = group_errors(judged["groups"], rows, declared.epsilon, quality.LEVEL, candidates, steps)
-    errors = []
-    for name, one in zip(declared.names, found, strict=True):
-        error = in_units(0.0 if one.error is None else one.error, one.low, one.high, largest, steps)
-        errors.append(
-            {
-                "group": name,
-                "noisy_sum": one.mistakes,
-                "noisy_rest": one.right,
-                "mean_squared_error": None if one.error is None else error.value,
-                "low": error.low,
-                "high": error.high,
-                "held_out_rows_at_least": one.fewest,
-                "held_out_rows_at_most": one.most,
-            }
-        )
-    return {
-        "groups": {
-            "column": declared.column.column,
-            "epsilon": str(declared.epsilon),
-            "noise": words.squared_groups(persons=persons),
-            "limits_of_all_groups_miss_with_probability_at_most": quality.LEVEL,
-            "errors": errors,
-        }
+        **_groups(judged, rows, use, candidates, persons=persons),
     }
 
 
 def _groups(
     judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candidates: int, *, persons: bool
 ) -> dict[str, Any]:
-    """Return the entry on groups, of which the noisy numbers are told, and what follows from these alone."""
+    """Return the entry on groups: noisy mistakes or squared errors of each, and what follows from these."""
     if "groups" not in use:
         return {}
-    declared = Groups.restored(use["groups"])
-    errors = group_errors(judged["groups"], rows, declared.epsilon, quality.LEVEL, candidates)
+    squared = use.get("squared")
+    steps = 1 if squared is None else squared["steps"]
+    declared = Groups.restored(use["groups"], steps)
+    errors = group_errors(judged["groups"], rows, declared.epsilon, quality.LEVEL, candidates, steps)
+    noise = words.groups if squared is None else words.squared_groups
     return {
         "groups": {
             "column": declared.column.column,
             "epsilon": str(declared.epsilon),
-            "noise": words.groups(persons=persons),
+            "noise": noise(persons=persons),
             "limits_of_all_groups_miss_with_probability_at_most": quality.LEVEL,
             "errors": [
                 {
                     "group": name,
-                    "noisy_mistakes": one.mistakes,
-                    "noisy_right_answers": one.right,
-                    "error": one.error,
-                    "low": one.low,
-                    "high": one.high,
-                    "held_out_rows_at_least": one.fewest,
-                    "held_out_rows_at_most": one.most,
+                    **(_mistakes(error) if squared is None else _squares(error, squared["largest"], steps)),
+                    "held_out_rows_at_least": error.fewest,
+                    "held_out_rows_at_most": error.most,
                 }
-                for name, one in zip(declared.names, errors, strict=True)
+                for name, error in zip(declared.names, errors, strict=True)
             ],
         }
     }
 
 
+def _mistakes(error: GroupError) -> dict[str, Any]:
+    return {
+        "noisy_mistakes": error.mistakes,
+        "noisy_right_answers": error.right,
+        "error": error.error,
+        "low": error.low,
+        "high": error.high,
+    }
+
+
+def _squares(error: GroupError, largest: float, steps: int) -> dict[str, Any]:
+    """Return the noisy sums of a group, in ``steps``, and its squared error in squared units of the response."""
+    squared = in_units(0.0 if error.error is None else error.error, error.low, error.high, largest, steps)
+    return {
+        "noisy_sum": error.mistakes,
+        "noisy_rest": error.right,
+        "mean_squared_error": None if error.error is None else squared.value,
+        "low": squared.low,
+        "high": squared.high,
+    }
+
+
 def tuning(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> str:
-    """Return how parameters were chosen, as far as this release knows."""
+    """Return how parameters were chosen, as far as the request shows it."""
     number = len(request["candidates"])
     if number == 1:
         return "none by this release: all settings were fixed before a private row was read"
@@ -357,10 +343,10 @@ def chosen(request: Mapping[str, Any]) -> str:
     status = request["status"]
     if status is None:
         return "a table of its own, declared public by whoever asked for the release"
-    where = f"rows of the table whose column {status['column']!r} is {status['value']!r}"
-    return f"{where}; the statuses of all rows are public"
+    rows = f"rows of the table whose column {status['column']!r} is {status['value']!r}"
+    return f"{rows}; the statuses of all rows are public"
 
 
-def names(made: Mapping[str, Any]) -> Sequence[str]:
+def names(statement: Mapping[str, Any]) -> Sequence[str]:
     """Return the names of the files that a certificate speaks of."""
-    return [one["name"] for one in made["subject"]]
+    return [subject["name"] for subject in statement["subject"]]

@@ -1,6 +1,6 @@
 """A certificate as an entry of the OpenDP and NIST registry of deployments, with the keys of its third tier.
 
-What a release cannot know (who publishes it, for what, where, when) is said by whoever sends the entry.
+The sender of the entry adds what a release cannot know: who publishes it, what for, where and when.
 """
 
 import datetime
@@ -37,7 +37,7 @@ def _date(given: str | None) -> str | None:
 
 @attrs.frozen
 class Sender:
-    """What whoever sends an entry knows of it; None where nobody has said it.
+    """What the sender of an entry knows of it; None where the sender says nothing.
 
     Args:
         curator: who publishes the release.
@@ -87,21 +87,21 @@ class Sender:
         return [option for option, value in required.items() if value is None]
 
 
-def deployment(made: Mapping[str, Any], sender: Sender | None = None) -> dict[str, Any]:
+def deployment(statement: Mapping[str, Any], sender: Sender | None = None) -> dict[str, Any]:
     """Return the entry of a certificate, as values of YAML.
 
     Args:
-        made: the certificate.
+        statement: the certificate.
         sender: what the release cannot know.
 
     Returns:
         The entry; TO_FILL_IN stands where the sender says nothing.
     """
-    predicate, sender = made["predicate"], sender or Sender()
+    predicate, sender = statement["predicate"], sender or Sender()
     return {
         "url_slug": re.sub(r"[^a-z0-9]+", "-", predicate["release"].lower()).strip("-") or "release",
         "deployment": {
-            "basic": _basic(made, sender),
+            "basic": _basic(statement, sender),
             "dp_variant": {
                 "variant_name": _VARIANTS.get(predicate["guarantee"]["variant"], "Custom"),
                 "data_domain": f"tables of the declared schema: {_columns(predicate)}",
@@ -128,10 +128,10 @@ def deployment(made: Mapping[str, Any], sender: Sender | None = None) -> dict[st
     }
 
 
-def _basic(made: Mapping[str, Any], sender: Sender) -> dict[str, Any]:
-    predicate = made["predicate"]
-    files = ", ".join(one["name"] for one in made["subject"])
-    learners = ", ".join(one["learner"]["name"] for one in predicate["mechanism"]["candidates"])
+def _basic(statement: Mapping[str, Any], sender: Sender) -> dict[str, Any]:
+    predicate = statement["predicate"]
+    files = ", ".join(subject["name"] for subject in statement["subject"])
+    learners = ", ".join(candidate["learner"]["name"] for candidate in predicate["mechanism"]["candidates"])
     return {
         "name": predicate["release"],
         "data_curators": [
@@ -153,7 +153,7 @@ def _product(predicate: Mapping[str, Any]) -> str:
 
 
 def _columns(predicate: Mapping[str, Any]) -> str:
-    return ", ".join(str(one.get("column")) for one in predicate["schema"]["features"])
+    return ", ".join(str(feature.get("column")) for feature in predicate["schema"]["features"])
 
 
 def _privacy_loss(predicate: Mapping[str, Any]) -> dict[str, Any]:
@@ -192,7 +192,7 @@ def _model(predicate: Mapping[str, Any]) -> dict[str, Any]:
 
 def _implementation(predicate: Mapping[str, Any], sender: Sender) -> dict[str, Any]:
     public = predicate["public_data"]
-    said = (f"{key} {public[key]}" for key in ("source", "licence", "date") if public[key] is not None)
+    declared = (f"{key} {public[key]}" for key in ("source", "licence", "date") if public[key] is not None)
     digest = [] if public["digest"] is None else [f"SHA-256 {public['digest']}"]
     versions = ", ".join(f"{name} {number}" for name, number in predicate["versions"].items())
     return {
@@ -208,7 +208,7 @@ def _implementation(predicate: Mapping[str, Any], sender: Sender) -> dict[str, A
         "composition": "a tree of events with exact costs; the ledger adds up the releases of the data set",
         "post_processing": predicate["post_processing"],
         "justification": sender.justification or TO_FILL_IN,
-        "additional_information": f"public data: {', '.join([public['chosen'], *said, *digest])}",
+        "additional_information": f"public data: {', '.join([public['chosen'], *declared, *digest])}",
     }
 
 

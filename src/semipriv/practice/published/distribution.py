@@ -1,4 +1,4 @@
-"""The distribution of one column, as a release of answers to thresholds or intervals tells it: post-processing."""
+"""The distribution of one column, from released answers to thresholds or intervals: post-processing."""
 
 from functools import cached_property
 
@@ -20,11 +20,11 @@ __all__ = ["Distribution"]
 
 @value(eq=False)
 class Distribution:
-    """Shares of rows below values of a column: of the cells between them the release tells how many rows are in each.
+    """Shares of rows below values of a column: the release says how many rows are in each cell between them.
 
-    Rows are those of the column as it is declared: what was outside of its range counts as the end.  Where in its cell
-    a row is, nothing tells.  Estimates (shares, quantiles, histogram, mean) take rows to lie evenly.  Limits take
-    nothing of the kind: they end where cells end, so that they hold if all rows of a cell share a value.
+    Values outside of the declared range count as its ends.  The place of a row in its cell is unknown.  Estimates
+    (shares, quantiles, histogram, mean) assume that rows lie evenly in a cell.  Limits assume nothing of the kind: they
+    end where cells end, so that they hold even if all rows of a cell share a value.
 
     Args:
         ends: (K + 1,) increasing values of the column, dates as units since 1970: cell i holds its start, end i, and
@@ -81,10 +81,10 @@ class Distribution:
     def limits(self, value: float, deviations: float = 1.96) -> tuple[float, float]:
         """Return limits of the share of the private rows up to a value, so many standard deviations away.
 
-        The rows of the cells that end up to the value are up to it, those of the cells that start above it are not, and
-        of its own cell none or all may be.  So the lower limit is that of the share at the start of its cell, and the
-        upper one that at its end.  Each misses where the noise of this one share exceeds the deviations.  They are of
-        the noise, and what the method says besides; not of the draw of the rows.
+        All rows of cells that end at or below the value count, no row of cells that start above it, and any number of
+        rows of the cell that holds the value.  So the lower limit is that of the share at the start of this cell, and
+        the upper limit that at its end.  Each misses where the noise of this one share exceeds the deviations.  The
+        limits cover the noise, and the error of the method where it states one, but not the draw of the rows.
         """
         reached = np.floor(value) + 1 if self.whole else value
         start = int(np.searchsorted(self.ends, reached, "right")) - 1

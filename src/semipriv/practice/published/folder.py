@@ -38,14 +38,14 @@ def figure_names(request: Request) -> list[str]:
 
 def file_names(request: Request) -> list[str]:
     """Return the names of all published files."""
-    more = [name for name in (table_name(request), intervals_name(request)) if name is not None]
-    return [MODEL, CERTIFICATE, PAGE, *more, *figure_names(request)]
+    optional = [name for name in (table_name(request), intervals_name(request)) if name is not None]
+    return [MODEL, CERTIFICATE, PAGE, *optional, *figure_names(request)]
 
 
 def check_folder(folder: Path, names: Sequence[str]) -> None:
     """Raise ValueError if files of these names cannot be written to a folder, which may have to be made.
 
-    Nothing is made: what is looked at is the nearest folder that is there, its limits and its permissions.
+    No folder is made: the nearest existing folder is checked for limits and permissions.
     """
     whole = folder.absolute()
     there = next(place for place in (whole, *whole.parents) if os.path.lexists(place))
@@ -71,7 +71,7 @@ def check_folder(folder: Path, names: Sequence[str]) -> None:
 
 
 def probe(folder: Path) -> None:
-    """Make the folder, and a file in it that is gone at once; raise OSError, and leave no folder, if that fails."""
+    """Make the folder, write a file in it and remove the file; raise OSError, and leave no folder, if that fails."""
     missing = [place for place in (folder, *folder.parents) if not os.path.lexists(place)]
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,7 @@
 """The form of a certificate: which keys it has, and what kind of value each of them holds."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from semipriv.practice.columns.strict import Maybe, misfit
@@ -21,7 +22,9 @@ def is_event(value: Any) -> bool:
         return misfit(value, {"event": str, "parts": list}) is None and all(map(_is_part, value["parts"]))
     if value["event"] == "Parallel":
         return misfit(value, {"event": str, "parts": [is_event]}) is None
-    return all(isinstance(one, str) and (key == "event" or _FRACTION.fullmatch(one)) for key, one in value.items())
+    return all(
+        isinstance(amount, str) and (key == "event" or _FRACTION.fullmatch(amount)) for key, amount in value.items()
+    )
 
 
 def _is_part(value: Any) -> bool:
@@ -34,6 +37,36 @@ def _is_size(value: Any) -> bool:
 
 def _is_fraction(value: Any) -> bool:
     return isinstance(value, str) and _FRACTION.fullmatch(value) is not None
+
+
+def _quality(own: Mapping[str, Any], of_group: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the form of the entry on held-out rows; own: its numbers, of_group: those of each group."""
+    limits = {"low": float, "high": float}
+    return {
+        **own,
+        **limits,
+        "held_out_rows": _is_size,
+        "rule": str,
+        "limits_miss_with_probability_at_most": float,
+        "chosen_candidate": _is_size,
+        "groups": Maybe(
+            {
+                "column": str,
+                "epsilon": _is_fraction,
+                "noise": str,
+                "limits_of_all_groups_miss_with_probability_at_most": float,
+                "errors": [
+                    {
+                        "group": str,
+                        **of_group,
+                        **limits,
+                        "held_out_rows_at_least": _is_size,
+                        "held_out_rows_at_most": _is_size,
+                    }
+                ],
+            }
+        ),
+    }
 
 
 CERTIFICATE = {
@@ -70,69 +103,20 @@ CERTIFICATE = {
         "sources": Maybe({"public": Maybe(_STORED), "unlabelled": Maybe(_STORED), "held_out": Maybe(_STORED)}),
         "quality": (
             None,
-            {
-                "noisy_mistakes": int,
-                "held_out_rows": _is_size,
-                "rule": str,
-                "accuracy": float,
-                "low": float,
-                "high": float,
-                "limits_miss_with_probability_at_most": float,
-                "chosen_candidate": _is_size,
-                "groups": Maybe(
-                    {
-                        "column": str,
-                        "epsilon": _is_fraction,
-                        "noise": str,
-                        "limits_of_all_groups_miss_with_probability_at_most": float,
-                        "errors": [
-                            {
-                                "group": str,
-                                "noisy_mistakes": int,
-                                "noisy_right_answers": int,
-                                "error": (float, None),
-                                "low": float,
-                                "high": float,
-                                "held_out_rows_at_least": _is_size,
-                                "held_out_rows_at_most": _is_size,
-                            }
-                        ],
-                    }
-                ),
-            },
-            {
-                "noisy_sum": int,
-                "steps": _is_size,
-                "largest_error": float,
-                "noise": str,
-                "held_out_rows": _is_size,
-                "rule": str,
-                "mean_squared_error": float,
-                "low": float,
-                "high": float,
-                "limits_miss_with_probability_at_most": float,
-                "chosen_candidate": _is_size,
-                "groups": Maybe(
-                    {
-                        "column": str,
-                        "epsilon": _is_fraction,
-                        "noise": str,
-                        "limits_of_all_groups_miss_with_probability_at_most": float,
-                        "errors": [
-                            {
-                                "group": str,
-                                "noisy_sum": int,
-                                "noisy_rest": int,
-                                "mean_squared_error": (float, None),
-                                "low": float,
-                                "high": float,
-                                "held_out_rows_at_least": _is_size,
-                                "held_out_rows_at_most": _is_size,
-                            }
-                        ],
-                    }
-                ),
-            },
+            _quality(
+                {"noisy_mistakes": int, "accuracy": float},
+                {"noisy_mistakes": int, "noisy_right_answers": int, "error": (float, None)},
+            ),
+            _quality(
+                {
+                    "noisy_sum": int,
+                    "steps": _is_size,
+                    "largest_error": float,
+                    "noise": str,
+                    "mean_squared_error": float,
+                },
+                {"noisy_sum": int, "noisy_rest": int, "mean_squared_error": (float, None)},
+            ),
         ),
         DIAGNOSTIC: (None, {"exact_mistakes": _is_size, "rows": _is_size, "of": str}),
         PREDICTED: (

@@ -30,30 +30,34 @@ MEANING = {
 def intervals(model: Model) -> pa.Table:
     """Return a row for each cell of each measured marginal, and of each column by itself, as ``MEANING`` says."""
     output = model.output
-    found = [*output.alone(LEVEL), *output.intervals(LEVEL)]
+    marginals = [*output.alone(LEVEL), *output.intervals(LEVEL)]
     names = [feature.column for feature in model.records.features]
-    columns = [names_of for one in found for names_of in [[names[i] for i in one.columns]] * len(one.rows)]
+    columns = [
+        names_of for marginal in marginals for names_of in [[names[i] for i in marginal.columns]] * len(marginal.rows)
+    ]
     sizes = model.records.schema.sizes
-    values = [cell for one in found for cell in _cells(model.records, sizes, one.columns)]
+    values = [cell for marginal in marginals for cell in _cells(model.records, sizes, marginal.columns)]
     texts = pa.list_(pa.string())
-    numbers = {name: np.concatenate([getattr(one, name) for one in found]) for name in Interval._fields[1:]}
+    numbers = {
+        name: np.concatenate([getattr(marginal, name) for marginal in marginals]) for name in Interval._fields[1:]
+    }
     arrays = [pa.array(columns, texts), pa.array(values, texts)]
     arrays += [pa.array(np.round(number, _DIGITS)) for number in numbers.values()]
     named = dict(zip(["columns", "values", *numbers], arrays, strict=True))
     return pa.table(named).replace_schema_metadata(MEANING)
 
 
-def same(found: pa.Table, must: pa.Table) -> bool:
+def same(limits: pa.Table, must: pa.Table) -> bool:
     """Return whether two tables of limits are the same except for the rounding of shares."""
-    if not found.schema.equals(must.schema) or found.num_rows != must.num_rows:
+    if not limits.schema.equals(must.schema) or limits.num_rows != must.num_rows:
         return False
     texts = ["columns", "values"]
     shares = [name for name in must.column_names if name not in texts]
     return bool(
-        found.schema.metadata == must.schema.metadata
-        and found.select(texts).equals(must.select(texts))
-        and not any(found[name].null_count for name in shares)
-        and all(np.abs(found[name].to_numpy() - must[name].to_numpy()).max(initial=0.0) <= SAME for name in shares)
+        limits.schema.metadata == must.schema.metadata
+        and limits.select(texts).equals(must.select(texts))
+        and not any(limits[name].null_count for name in shares)
+        and all(np.abs(limits[name].to_numpy() - must[name].to_numpy()).max(initial=0.0) <= SAME for name in shares)
     )
 
 

@@ -1,4 +1,4 @@
-"""The columns of a released table, each by itself: released shares with their limits, over the public ones."""
+"""A figure of the columns of a released table: released shares with their limits, over the public shares."""
 
 from typing import Any
 
@@ -24,33 +24,39 @@ NAMED, FEW, LONG, WIDE = 8, 5, 10, 32
 def draw_marginals(model: Model) -> Figure:
     """Draw the first twelve columns: bars are public shares, if there are public rows, dots those of the released rows.
 
-    Thin lines: limits of the private shares by the noise alone, whatever the population; thick ones: by the fit, an
-    approximation.  Both hold of each value by itself.
+    Thin lines are limits of the private shares by the noise alone, whatever the population; thick lines are limits by
+    the fit, an approximation.  Both hold for each value by itself.
     """
     apply_style()
-    found = list(model.output.alone(LEVEL))[:PANELS]
-    lines = -(-len(found) // ACROSS)
-    figure, panels = plt.subplots(lines, min(ACROSS, len(found)), figsize=page(1.0 + 1.5 * lines), squeeze=False)
-    for axes in panels.flat[len(found) :]:
+    marginals = list(model.output.alone(LEVEL))[:PANELS]
+    lines = -(-len(marginals) // ACROSS)
+    figure, panels = plt.subplots(lines, min(ACROSS, len(marginals)), figsize=page(1.0 + 1.5 * lines), squeeze=False)
+    for axes in panels.flat[len(marginals) :]:
         axes.set_axis_off()
-    for axes, one in zip(panels.flat, found, strict=False):
-        _panel(axes, model.records, one)
+    for axes, marginal in zip(panels.flat, marginals, strict=False):
+        _panel(axes, model.records, marginal)
     for axes in panels[:, 0]:
         axes.set_ylabel("share")
     handles, labels = panels.flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2)
-    more = len(model.records.features) - len(found)
-    figure.suptitle(f"{model.name}: " + (f"{len(found)} columns of {len(found) + more}" if more else "columns"))
+    hidden = len(model.records.features) - len(marginals)
+    figure.suptitle(
+        f"{model.name}: " + (f"{len(marginals)} columns of {len(marginals) + hidden}" if hidden else "columns")
+    )
     return figure
 
 
-def _panel(axes: Axes, records: Records, one: Interval) -> None:
-    feature, places = records.features[one.columns[0]], np.arange(len(one.rows))
-    if one.public.any():
-        axes.bar(places, one.public, 0.8, color="0.8", label="public rows")
-    axes.vlines(places, one.low, one.high, color=PALETTE[0], linewidth=0.8, label=f"{LEVEL:.0%} limits by the noise")
-    axes.vlines(places, one.fit_low, one.fit_high, color=PALETTE[1], linewidth=2.5, label="by the fit, approximate")
-    axes.plot(places, one.rows, "o", color="black", markersize=2.5, label="released rows")
+def _panel(axes: Axes, records: Records, marginal: Interval) -> None:
+    feature, places = records.features[marginal.columns[0]], np.arange(len(marginal.rows))
+    if marginal.public.any():
+        axes.bar(places, marginal.public, 0.8, color="0.8", label="public rows")
+    axes.vlines(
+        places, marginal.low, marginal.high, color=PALETTE[0], linewidth=0.8, label=f"{LEVEL:.0%} limits by the noise"
+    )
+    axes.vlines(
+        places, marginal.fit_low, marginal.fit_high, color=PALETTE[1], linewidth=2.5, label="by the fit, approximate"
+    )
+    axes.plot(places, marginal.rows, "o", color="black", markersize=2.5, label="released rows")
     axes.set_xlabel(feature.column, parse_math=False)
     axes.set_ylim(0, None)
     shown = places if len(places) <= NAMED else np.unique(np.linspace(0, len(places) - 1, FEW).round().astype(int))

@@ -1,4 +1,4 @@
-"""The model of a release: JSON that loads back and predicts on raw columns.  Its form stands in docs/model.md."""
+"""The model of a release: JSON that loads back and predicts on raw columns.  docs/model.md describes its form."""
 
 import hashlib
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ class UnknownClassError(ValueError):
 
 
 class InconsistentError(ValueError):
-    """A model whose parts do not fit each other; the message repeats nothing of them but numbers."""
+    """A model whose parts do not fit each other; the message repeats only numbers of them."""
 
 
 def file_of(name: str, records: Any, sizes: Any, output: Any) -> bytes:
@@ -115,12 +115,12 @@ class Model:
     def points(self, size: int) -> Points:
         """Return ``size`` points (size, d) by the released weights of cells or rows.
 
-        Nothing is drawn.  Which points there are: point i is of the first cell up to which the weights reach
-        (i - 1/2) / size, so that each cell is there within one time its weight; of rows with measured marginals, some
-        are swapped, so that the marginals are nearer (``GrownRows.places``).  Their order is that of numbers hashed
-        from the model itself (SHAKE-256), so that the first rows are as good a sample as any.  Both are functions of
-        what is released, and the same whenever they are computed: they cost no privacy and tell nothing that the model
-        does not.
+        Nothing is drawn.  Point i is in the first cell at which the cumulated weights reach (i - 1/2) / size, so that
+        the number of points of a cell differs from size times its weight by less than one; some rows with measured
+        marginals are swapped, which brings the marginals nearer (``GrownRows.places``).  The order is that of numbers
+        hashed from the model itself (SHAKE-256), so that the first rows are as good a sample as any.  Both follow from
+        the released model alone: they are the same whenever they are computed, cost no privacy, and reveal nothing that
+        the model does not.
 
         Raise ValueError for a size < 1, and for a model that predicts.
         """
@@ -154,19 +154,20 @@ class Model:
         return self.records.table(self.points(size))
 
     def synthetic_summary(self) -> dict[str, Any] | None:
-        """Return, of the synthetic table of as many rows as private ones, how many differ and where they come from.
+        """Return how many rows of the synthetic table, of as many rows as the private one, differ, and where they come
+        from.
 
-        None for what predicts, of which there is no table.
+        Return None for a model that predicts, which has no table.
         """
         if self.kind not in _ROWS:
             return None
         table = self.synthetic(self.sizes["n_private"])
         distinct = table.group_by(table.column_names).aggregate([]).num_rows
-        told = {"rows": table.num_rows, "distinct_rows": distinct, "rows_are": _ROWS[self.kind]}
+        summary = {"rows": table.num_rows, "distinct_rows": distinct, "rows_are": _ROWS[self.kind]}
         if not isinstance(self.output, GrownRows):
-            return told
+            return summary
         origins = np.bincount(self.output.origins[self._places(table.num_rows)], minlength=len(ORIGINS))
-        return told | {"rows_from": dict(zip(ORIGINS, origins.tolist(), strict=True))}
+        return summary | {"rows_from": dict(zip(ORIGINS, origins.tolist(), strict=True))}
 
     def report(self) -> "pd.DataFrame":
         """Return the statistics by group of a report, a row each (``outputs.report.Row``).

@@ -1,4 +1,4 @@
-"""What a release stores in the ledger: one text of canonical JSON, of which all that is published is computed."""
+"""What a release stores in the ledger: one text of canonical JSON, from which every published file follows."""
 
 import json
 import platform
@@ -30,7 +30,7 @@ def written(arrays: Arrays) -> dict[str, Any]:
 def _written(name: str, array: NDArray[Any]) -> dict[str, Any]:
     if array.dtype.name not in TYPES:
         raise ValueError(f"array {name!r}: has type {array.dtype.name}, must be one of {', '.join(TYPES)}")
-    values = [str(one) if one in _ENDS or one != one else one for one in array.ravel().tolist()]  # noqa: PLR0124  (NaN)
+    values = [str(number) if number in _ENDS or number != number else number for number in array.ravel().tolist()]  # noqa: PLR0124  (NaN)
     return {"type": array.dtype.name, "shape": list(array.shape), "values": values}
 
 
@@ -41,8 +41,8 @@ def read(arrays: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
     [[0.1], [inf]]
     """
     return {
-        name: np.array(one["values"], TYPES[one["type"]]).reshape([int(n) for n in one["shape"]])
-        for name, one in arrays.items()
+        name: np.array(array["values"], TYPES[array["type"]]).reshape([int(n) for n in array["shape"]])
+        for name, array in arrays.items()
     }
 
 
@@ -67,9 +67,10 @@ class Released:
     """What a release drew, and what is public of it.
 
     event: what was done to the private rows.  guarantee: of all of it.  sizes: public numbers of rows.  cost: what the
-    learner says of itself.  more: what else was drawn, by name (a paid error, a choice), as values of JSON.  declared:
-    source, licence and date of the public data, as far as the request told them when the release was drawn.  table:
-    name of the synthetic table, and types of its columns (``tables.table_of``); None if what is released predicts.
+    learner says of itself.  extras: what else was drawn, by name (a paid error, a choice), as values of JSON.
+    declared: source, licence and date of the public data, as far as the request told them when the release was drawn.
+    table: name of the synthetic table, and types of its columns (``tables.table_of``); None if what is released
+    predicts.
     """
 
     output: Output
@@ -78,7 +79,7 @@ class Released:
     sizes: dict[str, int]
     cost: dict[str, float]
     versions: dict[str, str]
-    more: dict[str, Any] = attrs.field(factory=dict)
+    extras: dict[str, Any] = attrs.field(factory=dict)
     declared: dict[str, str] = attrs.field(factory=dict)
     table: dict[str, Any] | None = None
 
@@ -88,14 +89,14 @@ class Released:
         release: Release[Any],
         event: Event,
         sizes: Mapping[str, int],
-        more: Mapping[str, Any],
+        extras: Mapping[str, Any],
         declared: Mapping[str, str],
         table: dict[str, Any] | None = None,
     ) -> "Released":
         """Return what is stored of a release; raise ValueError for a simulated one, and for one without a guarantee."""
         guarantee = release.certified()
-        told = dict(sizes), release.cost, versions(), dict(more), dict(declared)
-        return cls(release.output, event, guarantee, *told, table)
+        public = dict(sizes), release.cost, versions(), dict(extras), dict(declared)
+        return cls(release.output, event, guarantee, *public, table)
 
     def to_bytes(self) -> bytes:
         """Return the text that the ledger keeps; ``from_bytes`` inverts this."""
@@ -108,7 +109,7 @@ class Released:
                 "sizes": self.sizes,
                 "cost": {name: float(number) for name, number in self.cost.items()},
                 "versions": self.versions,
-                "more": self.more,
+                "more": self.extras,
                 "declared": self.declared,
                 "table": self.table,
             }

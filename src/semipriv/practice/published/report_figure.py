@@ -1,4 +1,4 @@
-"""A report as a picture: bars by group with their limits, and what the public rows say beside them."""
+"""A report as a picture: bars by group with their limits, beside the values of the public rows."""
 
 import math
 from collections.abc import Sequence
@@ -30,44 +30,44 @@ NAMED, FEW, LONG, WIDE = 12, 6, 16, 24
 def draw_report(model: Model, public: Points) -> Figure:
     """Draw the first twelve statistics: bars are released numbers with their limits, grey ones behind public rows.
 
-    public: points (m, d); none are drawn where there are none.  Where a number leans on public rows, a dot shows it
-    beside the one that does not.
+    public: points (m, d), which may be none.  Where an estimate uses public rows, a dot shows it beside the estimate
+    without them.
     """
     apply_style()
     report: Report = model.output
     rows, of_public = list(report.rows()), public_values(report, public)
-    panels = [one for one in _panels(report) if one.any()]
+    panels = [panel for panel in _panels(report) if panel.any()]
     shown = panels[:PANELS]
     figure = plt.figure(figsize=page(1.0))
-    drawn = _laid_out(figure, [_crowded(report, mine) for mine in shown])
-    for axes, mine in zip(drawn, shown, strict=True):
-        _panel(axes, report, [rows[i] for i in np.flatnonzero(mine)], of_public[mine], _blocks(report, mine))
-    found: dict[str, Artist] = {}
+    drawn = _laid_out(figure, [_crowded(report, panel) for panel in shown])
+    for axes, panel in zip(drawn, shown, strict=True):
+        _panel(axes, report, [rows[i] for i in np.flatnonzero(panel)], of_public[panel], _blocks(report, panel))
+    handles: dict[str, Artist] = {}
     for axes in drawn:
-        found |= {label: handle for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
-    figure.legend(list(found.values()), list(found), loc="outside lower center", ncols=2)
-    more = "" if len(shown) == len(panels) else f", {len(shown)} of {len(panels)}"
-    figure.suptitle(f"{model.name}: statistics by group{more}", parse_math=False)
+        handles |= {label: handle for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    figure.legend(list(handles.values()), list(handles), loc="outside lower center", ncols=2)
+    of_all = "" if len(shown) == len(panels) else f", {len(shown)} of {len(panels)}"
+    figure.suptitle(f"{model.name}: statistics by group{of_all}", parse_math=False)
     return figure
 
 
-def _crowded(report: Report, mine: Bools) -> bool:
-    """Return whether a panel has more groups than are all named, so that it takes a line of its own."""
-    return len(np.unique(report.cell[mine])) > NAMED
+def _crowded(report: Report, panel: Bools) -> bool:
+    """Return whether a panel has too many groups to name them all, so that it gets a line of its own."""
+    return len(np.unique(report.cell[panel])) > NAMED
 
 
 def _laid_out(figure: Figure, wide: Sequence[bool]) -> list[Axes]:
     """Return the axes of panels in their order, two in a line, but for wide ones, and give the figure their height."""
     starts: list[tuple[int, int]] = []
     line, place = -1, ACROSS
-    for one in wide:
-        if one or place == ACROSS:
+    for is_wide in wide:
+        if is_wide or place == ACROSS:
             line, place = line + 1, 0
         starts.append((line, place))
-        place = ACROSS if one else place + 1
+        place = ACROSS if is_wide else place + 1
     grid = figure.add_gridspec(line + 1, ACROSS)
     figure.set_size_inches(page(0.8 + 1.6 * (line + 1)))
-    cells = [grid[at, :] if one else grid[at, side] for (at, side), one in zip(starts, wide, strict=True)]
+    cells = [grid[at, :] if is_wide else grid[at, side] for (at, side), is_wide in zip(starts, wide, strict=True)]
     return [figure.add_subplot(cell) for cell in cells]
 
 
@@ -80,21 +80,21 @@ class Blocks:
     by: Sequence[str]
 
 
-def _blocks(report: Report, mine: Bools) -> Blocks | None:
+def _blocks(report: Report, panel: Bools) -> Blocks | None:
     """Return the blocks of the groups of a crowded panel by several columns; None for other panels."""
-    one = report.asked[int(report.place[mine][0])]
-    if len(one.by) < 2 or not _crowded(report, mine):
+    asked = report.asked[int(report.place[panel][0])]
+    if len(asked.by) < 2 or not _crowded(report, panel):
         return None
-    labels = report.labels(one)
-    within = list(dict.fromkeys(each[-1] for each in labels))
-    return Blocks([", ".join(each[:-1]) for each in labels[:: len(within)]], within, one.by)
+    labels = report.labels(asked)
+    within = list(dict.fromkeys(label[-1] for label in labels))
+    return Blocks([", ".join(label[:-1]) for label in labels[:: len(within)]], within, asked.by)
 
 
 def _panels(report: Report) -> list[Bools]:
     """Return the numbers of each panel: those of a statistic, of a level if it is of quantiles."""
     panels = []
-    for place, one in enumerate(report.asked):
-        levels = [report.level == level for level in one.at] or [np.ones(len(report), bool)]
+    for place, asked in enumerate(report.asked):
+        levels = [report.level == level for level in asked.at] or [np.ones(len(report), bool)]
         panels += [(report.place == place) & level for level in levels]
     return panels
 
@@ -125,7 +125,7 @@ def _panel(axes: Axes, report: Report, rows: list[Row], public: Floats, blocks: 
 
 
 def _measured(row: Row, persons: bool) -> str:
-    """Return what an axis shows: the statistic, of whom or of what, and to what cells were clipped before."""
+    """Return the name of an axis: the statistic, its column, and the range to which cells were clipped."""
     if not row.column:
         return f"{row.statistic} of {'persons' if persons else 'rows'}"
     clipped = "" if math.isnan(row.clipped_low) else f",\nclipped to {row.clipped_low:,.6g} .. {row.clipped_high:,.6g}"
@@ -133,7 +133,7 @@ def _measured(row: Row, persons: bool) -> str:
 
 
 def _limits(axes: Axes, x: Floats, rows: list[Row], label: str) -> None:
-    """Draw the limits of numbers that are told; those of empty means may be wide, and would set the scale."""
+    """Draw the limits of reported numbers; limits of numbers left empty may be wide, and would set the scale."""
     value, low, high = np.array([(row.value, row.low, row.high) for row in rows]).reshape(-1, 3).T
     known = np.isfinite(value) & np.isfinite(low) & np.isfinite(high)
     if known.any():
@@ -167,39 +167,42 @@ def _named_blocks(axes: Axes, blocks: Blocks) -> None:
 
 
 def public_values(report: Report, public: Points) -> Floats:
-    """Return what public rows (m, d) say of each number of a report, (r,): NaN where no public row does.
+    """Return the value of each number of a report on public rows (m, d), (r,): NaN where there is no public row.
 
-    Counts and sums are those of m rows times n / m, as if the private rows were such.
+    Counts and sums are scaled by n / m, from the number of public rows to that of private rows.
     """
-    told = np.full(len(report), np.nan)
-    for place, one in enumerate(report.asked):
-        mine = np.flatnonzero(report.place == place)
-        if len(public) and len(mine):
-            told[mine] = _of_statistic(report, one, report.cell[mine], report.level[mine], public)
-    return told
+    values = np.full(len(report), np.nan)
+    for place, asked in enumerate(report.asked):
+        own = np.flatnonzero(report.place == place)
+        if len(public) and len(own):
+            values[own] = _of_statistic(report, asked, report.cell[own], report.level[own], public)
+    return values
 
 
-def _of_statistic(report: Report, one: Asked, cells: Integers, levels: Floats, public: Points) -> Floats:
+def _of_statistic(report: Report, asked: Asked, cells: Integers, levels: Floats, public: Points) -> Floats:
     schema = report.schema
-    by = [schema.grouping(name) for name in one.by]
-    places = tuple(public[:, schema.axis(name)].astype(np.intp) for name in one.by)
+    by = [schema.grouping(name) for name in asked.by]
+    places = tuple(public[:, schema.axis(name)].astype(np.intp) for name in asked.by)
     codes = np.ravel_multi_index(places, tuple(column.size for column in by)) if by else np.zeros(len(public), np.intp)
     scale = report.n / len(public)
-    if one.column is None:
+    if asked.column is None:
         return np.asarray(np.bincount(codes, minlength=int(cells.max()) + 1)[cells] * scale, np.float64)
-    number, axis, unknown = schema.number(one.column), schema.axis(one.column), schema.indicator(one.column)
+    number, axis, unknown = schema.number(asked.column), schema.axis(asked.column), schema.indicator(asked.column)
     known = np.ones(len(public), bool) if unknown is None else public[:, unknown] == 0
     values = number.low + (number.high - number.low) * public[:, axis]
     return np.array(
-        [_number(one, values[known & (codes == cell)], level, scale) for cell, level in zip(cells, levels, strict=True)]
+        [
+            _number(asked, values[known & (codes == cell)], level, scale)
+            for cell, level in zip(cells, levels, strict=True)
+        ]
     )
 
 
-def _number(one: Asked, values: Floats, level: float, scale: float) -> float:
-    if one.statistic == "sum":
+def _number(asked: Asked, values: Floats, level: float, scale: float) -> float:
+    if asked.statistic == "sum":
         return float(values.sum() * scale)
     if not len(values):
         return float("nan")
-    if one.statistic == "quantiles":
+    if asked.statistic == "quantiles":
         return float(np.quantile(values, level, method="inverted_cdf"))
-    return float(values.mean() if one.statistic == "mean" else values.var())
+    return float(values.mean() if asked.statistic == "mean" else values.var())

@@ -47,17 +47,19 @@ def _named(name: str, groups: Collection[str]) -> str:
 
 
 def report_table(report: Report, name: str, periods: Sequence[str] = ()) -> pa.Table:
-    """Return a row for each number, with the columns of ``meaning``; what is not known is missing.
+    """Return a row for each number, with the columns of ``meaning``; unknown values are null.
 
     name: of the release.
     """
     groups = report.grouped()
-    found: dict[str, Any] = dict(zip(Row._fields, map(list, zip(*report.rows(), strict=True)), strict=True)) | groups
-    found |= {_named(key, groups): [one] * len(report) for key, one in _of_release(name, periods).items()}
+    values: dict[str, Any] = dict(zip(Row._fields, map(list, zip(*report.rows(), strict=True)), strict=True)) | groups
+    values |= {_named(key, groups): [value] * len(report) for key, value in _of_release(name, periods).items()}
     numbers = [name for name, kind in Row.__annotations__.items() if kind is float]
-    told = meaning(report, periods)
-    columns = {name: _numbers(found[name]) if name in numbers else pa.array(found[name], pa.string()) for name in told}
-    return pa.table(columns).replace_schema_metadata(told)
+    meanings = meaning(report, periods)
+    columns = {
+        name: _numbers(values[name]) if name in numbers else pa.array(values[name], pa.string()) for name in meanings
+    }
+    return pa.table(columns).replace_schema_metadata(meanings)
 
 
 def _numbers(given: list[float]) -> pa.Array:
@@ -69,7 +71,7 @@ def report_summary(report: Report, periods: Sequence[str] = ()) -> dict[str, Any
     """Return what a certificate says of a report, as values of JSON."""
     return {
         "numbers": len(report),
-        "measured": [list(one) for one in report.tables],
+        "measured": [list(table) for table in report.tables],
         "clipped_to": {name: list(map(float, ends)) for name, ends in report.ends.items()},
         "limits_hold_with_probability": report.interval,
         "columns": meaning(report, periods),

@@ -48,16 +48,16 @@ def signing_page(statement: Mapping[str, Any]) -> bytes:
     Returns:
         An HTML document in UTF-8.
     """
-    told = statement["predicate"]
+    predicate = statement["predicate"]
     parts = [
-        _HEAD.format(title=_text(told["release"])),
-        f"<h1>Certificate of the release {_text(told['release'])}</h1>",
-        *_guarantee(told),
-        *_persons(told),
-        *_declared(told),
-        *_unprotected(told),
-        *_public(told["public_data"]),
-        *_databases(told),
+        _HEAD.format(title=_text(predicate["release"])),
+        f"<h1>Certificate of the release {_text(predicate['release'])}</h1>",
+        *_guarantee(predicate),
+        *_persons(predicate),
+        *_declared(predicate),
+        *_unprotected(predicate),
+        *_public(predicate["public_data"]),
+        *_databases(predicate),
         *_verifying(statement),
         *_signature(),
     ]
@@ -78,11 +78,11 @@ def decimals(exact: str | int | float | Fraction, digits: int = 6) -> str:
 
 def _text(value: object) -> str:
     """Return a text of a certificate for a page, with characters that cannot be seen as their numbers."""
-    return escape("".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in str(value)))
+    return escape("".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in str(value)))
 
 
-def _guarantee(told: Mapping[str, Any]) -> Iterator[str]:
-    stated, exact = told["guarantee"], told["guarantee"]["exact"]
+def _guarantee(predicate: Mapping[str, Any]) -> Iterator[str]:
+    stated, exact = predicate["guarantee"], predicate["guarantee"]["exact"]
     delta = f", delta = {decimals(stated['delta'])}" if stated["delta"] else ""
     yield f"<p><strong>epsilon = {decimals(stated['epsilon'])}{delta}</strong>: {_text(stated['variant'])}.</p>"
     yield f"<p>{_text(stated['for_one_person'])}</p>"
@@ -93,33 +93,33 @@ def _guarantee(told: Mapping[str, Any]) -> Iterator[str]:
     yield f"<details><summary>Exact fractions</summary><p><code>{', '.join(numbers)}</code></p></details>"
 
 
-def _persons(told: Mapping[str, Any]) -> Iterator[str]:
-    if "persons" in told:
-        yield f"<p>{_sentence(told['persons']['are'])} {_sentence(told['persons']['count_as'])}</p>"
-    if "period" in told:
-        periods = ", ".join(map(_text, told["period"]["names"]))
-        yield f"<p>Periods of the data: {periods}. {_sentence(told['period']['whose_word'])}</p>"
-    if told[DIAGNOSTIC] is not None:
+def _persons(predicate: Mapping[str, Any]) -> Iterator[str]:
+    if "persons" in predicate:
+        yield f"<p>{_sentence(predicate['persons']['are'])} {_sentence(predicate['persons']['count_as'])}</p>"
+    if "period" in predicate:
+        periods = ", ".join(map(_text, predicate["period"]["names"]))
+        yield f"<p>Periods of the data: {periods}. {_sentence(predicate['period']['whose_word'])}</p>"
+    if predicate[DIAGNOSTIC] is not None:
         yield '<p class="bad">This release holds an exact number that nothing protects. It must not be published.</p>'
-    if "plugins" in told:
-        files = ", ".join(map(_text, told["plugins"]["files"]))
+    if "plugins" in predicate:
+        files = ", ".join(map(_text, predicate["plugins"]["files"]))
         yield f'<p class="bad">Code from outside of semipriv: {files}. Its author answers for the guarantee.</p>'
 
 
-def _declared(told: Mapping[str, Any]) -> Iterator[str]:
+def _declared(predicate: Mapping[str, Any]) -> Iterator[str]:
     """Yield what somebody must answer for, as nothing can check it."""
     yield "<h2>Declared, and not checked by anything</h2><ul>"
-    if "persons" not in told:
+    if "persons" not in predicate:
         yield "<li>Each row of the private table is one person.</li>"
     yield "<li>Ranges, categories, learner and settings were chosen without looking at private rows.</li>"
     yield "<li>No other ledger is charged for the same people.</li>"
-    yield f"<li>Public rows: {_text(told['public_data']['chosen'])}.</li></ul>"
+    yield f"<li>Public rows: {_text(predicate['public_data']['chosen'])}.</li></ul>"
 
 
-def _unprotected(told: Mapping[str, Any]) -> Iterator[str]:
+def _unprotected(predicate: Mapping[str, Any]) -> Iterator[str]:
     yield "<h2>Not protected</h2><ul>"
-    yield from (f"<li>{_text(what)}</li>" for what in told["unprotected"])
-    yield f"<li>timing: {_text(told['timing'].removeprefix('none: '))}</li></ul>"
+    yield from (f"<li>{_text(what)}</li>" for what in predicate["unprotected"])
+    yield f"<li>timing: {_text(predicate['timing'].removeprefix('none: '))}</li></ul>"
 
 
 def _public(data: Mapping[str, Any]) -> Iterator[str]:
@@ -132,18 +132,18 @@ def _public(data: Mapping[str, Any]) -> Iterator[str]:
     yield "</table>"
 
 
-def _databases(told: Mapping[str, Any]) -> Iterator[str]:
+def _databases(predicate: Mapping[str, Any]) -> Iterator[str]:
     """Yield which databases rows were read from, if any were."""
-    table, others = told.get("database"), told.get("sources", {})
+    table, others = predicate.get("database"), predicate.get("sources", {})
     if table is None and not others:
         return
     yield "<h2>Databases</h2><table>"
     if table is not None:
-        said = f"What left it: {_sentence(table['left_it'])} {_sentence(table['same_table'])}"
-        yield f"<tr><th>private table</th><td>{_text(table['engine'])}. {said}</td></tr>"
-    for role, one in others.items():
-        said = f"{_sentence(one['state'])} {_sentence(one['same_rows'])}"
-        yield f"<tr><th>{_text(_ROLES[role])}</th><td>{_text(one['engine'])}. {said}</td></tr>"
+        described = f"What left it: {_sentence(table['left_it'])} {_sentence(table['same_table'])}"
+        yield f"<tr><th>private table</th><td>{_text(table['engine'])}. {described}</td></tr>"
+    for role, source in others.items():
+        described = f"{_sentence(source['state'])} {_sentence(source['same_rows'])}"
+        yield f"<tr><th>{_text(_ROLES[role])}</th><td>{_text(source['engine'])}. {described}</td></tr>"
     yield "</table>"
 
 
@@ -153,8 +153,8 @@ def _verifying(statement: Mapping[str, Any]) -> Iterator[str]:
     yield "<p><code>semipriv verify FOLDER --ledger LEDGER</code>, by the person who holds the ledger. "
     yield f"It was charged by entry {_text(ledger['entry'])} of ledger <code>{_text(ledger['identity'])}</code>.</p>"
     yield "<details><summary>Certified files, with their SHA-256</summary><table>"
-    for one in statement["subject"]:
-        yield f"<tr><th>{_text(one['name'])}</th><td><code>{_text(one['digest']['sha256'])}</code></td></tr>"
+    for subject in statement["subject"]:
+        yield f"<tr><th>{_text(subject['name'])}</th><td><code>{_text(subject['digest']['sha256'])}</code></td></tr>"
     yield "</table></details>"
 
 

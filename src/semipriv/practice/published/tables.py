@@ -69,7 +69,7 @@ def types_of(records: Records, known: Mapping[str, pa.DataType]) -> dict[str, st
     that the column is declared to take is the same in it.  Else the column has the type of its values: 64-bit integers,
     doubles, texts, dates or times.
     """
-    return {one.column: str(_type_of(one, known.get(one.column))) for one in records.features}
+    return {feature.column: str(_type_of(feature, known.get(feature.column))) for feature in records.features}
 
 
 def _type_of(feature: Feature, known: pa.DataType | None) -> pa.DataType:
@@ -174,7 +174,7 @@ def synthetic_table(model: Model, types: Mapping[str, str]) -> pa.Table:
 
 def check_declared(table: pa.Table, records: Records) -> None:
     """Raise PublicError, with the column, unless each cell is a value that its column is declared to take."""
-    if table.column_names != [one.column for one in records.features]:
+    if table.column_names != [feature.column for feature in records.features]:
         raise PublicError("the synthetic table has other columns than are declared")
     for feature in records.features:
         if not _is_declared(table.column(feature.column), feature):
@@ -211,5 +211,5 @@ def is_exact(content: bytes, must: pa.Table) -> bool:
 
     The bytes may be those of any writer of Parquet.
     """
-    found, own = (pq.read_table(BytesIO(one)) for one in (content, written(must, ".parquet")))
-    return bool(found.schema.equals(own.schema, check_metadata=True) and found.equals(own))
+    table, own = (pq.read_table(BytesIO(file_bytes)) for file_bytes in (content, written(must, ".parquet")))
+    return bool(table.schema.equals(own.schema, check_metadata=True) and table.equals(own))

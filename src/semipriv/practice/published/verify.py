@@ -71,16 +71,16 @@ class Check:
 
 
 @attrs.frozen(eq=False, slots=False)
-class _Found:
+class _Publication:
     """The folder of a release and its certificate; what is read of it is read once."""
 
     folder: Path
-    made: Mapping[str, Any]
+    statement: Mapping[str, Any]
 
     @property
-    def told(self) -> Any:
+    def predicate(self) -> Any:
         """The predicate of the certificate."""
-        return self.made["predicate"]
+        return self.statement["predicate"]
 
     @cached_property
     def content(self) -> bytes:
@@ -100,7 +100,7 @@ class _Found:
     @cached_property
     def table(self) -> str:
         """The name of the only table that is certified."""
-        (name,) = (name for name in names(self.made) if name in TABLES)
+        (name,) = (name for name in names(self.statement) if name in TABLES)
         return name
 
     @cached_property
@@ -127,17 +127,17 @@ class _Found:
     @property
     def types(self) -> Mapping[str, str]:
         """The types of the columns of the table, as the certificate tells them; a report has its own."""
-        return {} if self.reports else dict(self.told["synthetic_table"]["types"])
+        return {} if self.reports else dict(self.predicate["synthetic_table"]["types"])
 
     @property
     def periods(self) -> Sequence[str]:
         """The periods of the private rows, as the certificate tells them."""
-        return tuple(self.told["period"]["names"]) if "period" in self.told else ()
+        return tuple(self.predicate["period"]["names"]) if "period" in self.predicate else ()
 
     @property
     def same_writer(self) -> bool:
         """Whether the version of pyarrow that wrote the files is the one that is here."""
-        return bool(self.told["versions"].get("pyarrow") == metadata.version("pyarrow"))
+        return bool(self.predicate["versions"].get("pyarrow") == metadata.version("pyarrow"))
 
 
 def read_certificate(folder: Path) -> dict[str, Any]:
@@ -165,23 +165,23 @@ def verify(folder: str | Path, ledger: str | Path | None = None) -> list[Check]:
     """
     folder = Path(folder)
     statement = read_certificate(folder)
-    found = _Found(folder, statement)
+    publication = _Publication(folder, statement)
     checks = [
         _check(
             f"{CERTIFICATE} is written as semipriv writes it",
             lambda: to_bytes(statement) == strict.contents(folder / CERTIFICATE),
         ),
-        *_of_page(found),
-        _check("the certified files are those of a release", lambda: _files_of_a_release(found)),
-        _of_file(found, MODEL),
-        _check(f"{MODEL} is written as semipriv writes it", lambda: _written_as_read(found.content)),
-        _loads(found),
-        *_of_tables(found),
+        *_of_page(publication),
+        _check("the certified files are those of a release", lambda: _files_of_a_release(publication)),
+        _of_file(publication, MODEL),
+        _check(f"{MODEL} is written as semipriv writes it", lambda: _written_as_read(publication.content)),
+        _loads(publication),
+        *_of_tables(publication),
         _check("guarantee follows from the events", lambda: _guarantee(statement)),
-        _check("the certificate speaks of the model", lambda: _of_the_model(found)),
+        _check("the certificate speaks of the model", lambda: _of_the_model(publication)),
     ]
     if ledger is not None:
-        checks += _of_ledger(found, Path(ledger))
+        checks += _of_ledger(publication, Path(ledger))
     return checks
 
 
@@ -221,57 +221,59 @@ def _check(what: str, holds: Callable[[], bool]) -> Check:
 
 
 # ---------------------------------------------------------------------------------------------------- files
-def _files_of_a_release(found: _Found) -> bool:
+def _files_of_a_release(publication: _Publication) -> bool:
     """Return whether the subjects are the model and, unless it predicts, one table of its kind, in order.
 
     Of grown rows also the limits of their marginals.
     """
-    certified, kind = list(names(found.made)), found.document["output"]["is"]["kind"]
+    certified, kind = list(names(publication.statement)), publication.document["output"]["is"]["kind"]
     if kind in PREDICTORS:
         return certified == [MODEL]
     first = [INTERVALS, MODEL] if kind == GrownRows.kind else [MODEL]
-    stem = REPORT if found.reports else SYNTHETIC
+    stem = REPORT if publication.reports else SYNTHETIC
     return certified in [[*first, table] for table in TABLES if Path(table).stem == stem]
 
 
-def _of_file(found: _Found, name: str) -> Check:
-    certified = {one["name"]: one["digest"]["sha256"] for one in found.made["subject"]}
+def _of_file(publication: _Publication, name: str) -> Check:
+    certified = {subject["name"]: subject["digest"]["sha256"] for subject in publication.statement["subject"]}
     what = f"{name} has the certified digest"
-    return _check(what, lambda: sha256(strict.contents(found.folder / name)) == certified[name])
+    return _check(what, lambda: sha256(strict.contents(publication.folder / name)) == certified[name])
 
 
-def _of_page(found: _Found) -> Iterator[Check]:
+def _of_page(publication: _Publication) -> Iterator[Check]:
     """Yield the check of the certificate as a page, if it is there: people copy certificates without it."""
-    path = found.folder / PAGE
+    path = publication.folder / PAGE
     if path.exists() or path.is_symlink():
-        yield _check(f"{PAGE} follows from {CERTIFICATE}", lambda: strict.contents(path) == signing_page(found.made))
+        yield _check(
+            f"{PAGE} follows from {CERTIFICATE}", lambda: strict.contents(path) == signing_page(publication.statement)
+        )
 
 
-def _loads(found: _Found) -> Check:
+def _loads(publication: _Publication) -> Check:
     """Return whether the model is one: of a known class, all parts of the sizes that it declares.
 
     A class of a release with plug-ins cannot be looked at where these are not.
     """
     what = f"{MODEL} holds a model"
     try:
-        return Check(what, found.model is not None)
+        return Check(what, publication.model is not None)
     except UnknownClassError as error:
-        return Check(what, "plugins" in found.told, str(error))
+        return Check(what, "plugins" in publication.predicate, str(error))
     except ValueError as error:  # its text repeats nothing of the file
         return Check(what, False, str(error))
 
 
-def _of_tables(found: _Found) -> Iterator[Check]:
+def _of_tables(publication: _Publication) -> Iterator[Check]:
     """Yield the checks of a table that is certified, or that is there."""
     for name in TABLES:
-        if name in names(found.made):
-            yield _of_file(found, name)
-            yield _check(f"{name} follows from the model", lambda: found.same_table)
-        elif (found.folder / name).exists() or (found.folder / name).is_symlink():
+        if name in names(publication.statement):
+            yield _of_file(publication, name)
+            yield _check(f"{name} follows from the model", lambda: publication.same_table)
+        elif (publication.folder / name).exists() or (publication.folder / name).is_symlink():
             yield Check(f"{name} is certified", False)
-    if INTERVALS in names(found.made):
-        yield _of_file(found, INTERVALS)
-        yield _check(f"{INTERVALS} follows from the model", lambda: _same_intervals(found))
+    if INTERVALS in names(publication.statement):
+        yield _of_file(publication, INTERVALS)
+        yield _check(f"{INTERVALS} follows from the model", lambda: _same_intervals(publication))
 
 
 def _written_as_read(content: bytes) -> bool:
@@ -282,29 +284,29 @@ def _written_as_read(content: bytes) -> bool:
     return bool(model["format"] == FORMAT and file_of(model["release"], records, model["sizes"], output) == content)
 
 
-def _same_intervals(found: _Found) -> bool:
+def _same_intervals(publication: _Publication) -> bool:
     """Return whether the limits of marginals are those of the model, and are written as semipriv writes them."""
-    content = strict.contents(found.folder / INTERVALS)
-    limits, must = pq.read_table(BytesIO(content)), intervals(found.model)
+    content = strict.contents(publication.folder / INTERVALS)
+    limits, must = pq.read_table(BytesIO(content)), intervals(publication.model)
     if not same(limits, must):
         return False
     again = limits.cast(must.schema)
-    return written(again, ".parquet") == content if found.same_writer else is_exact(content, again)
+    return written(again, ".parquet") == content if publication.same_writer else is_exact(content, again)
 
 
 # ---------------------------------------------------------------------------------------------------- certificate
-def _guarantee(made: Mapping[str, Any]) -> bool:
+def _guarantee(statement: Mapping[str, Any]) -> bool:
     """Return whether the numbers and words of the guarantee are those of the event."""
-    predicate = made["predicate"]
+    predicate = statement["predicate"]
     event, stated = restored(predicate["event"]), predicate["guarantee"]
     guarantee = Guarantee(stated["epsilon"], stated["delta"], stated["neighbours"])
     must = guaranteed(event, guarantee, marked=predicate[DIAGNOSTIC] is not None)
     return covers(guarantee, event) and _equal(stated, must) and _equal(predicate["event"], described(event))
 
 
-def _of_the_model(found: _Found) -> bool:
+def _of_the_model(publication: _Publication) -> bool:
     """Return whether the certificate says of the model what the model says, and the rest in the words of semipriv."""
-    predicate, model = found.told, found.document
+    predicate, model = publication.predicate, publication.document
     quality, sizes = predicate["quality"] or {}, predicate["sizes"]
     squared = {"squared_errors": quality["noisy_sum"]} if "noisy_sum" in quality else {}
     drawn = {"more": {"held_out": {"chosen": quality.get("chosen_candidate", 0), **squared}}}
@@ -320,7 +322,7 @@ def _of_the_model(found: _Found) -> bool:
         "floating_point": words.FLOATING_POINT,
         "post_processing": words.POST_PROCESSING,
         "tuning": tuning(drawn, request),
-        **_of_table(found),
+        **_of_table(publication),
         **plugins(request),
     }
     return (
@@ -328,12 +330,12 @@ def _of_the_model(found: _Found) -> bool:
         and predicate["mechanism"]["sampler"] == words.SAMPLER
         and predicate["unprotected"] in unprotected
         and ("plugins" in predicate) == bool(plugins(request))
-        and ("report" in predicate) == found.reports
+        and ("report" in predicate) == publication.reports
         and ("persons" in predicate) == (neighbours is Neighbours.REPLACE_PERSON)
         and all(_equal(predicate.get(key), value) for key, value in persons(request).items())
         and predicate.get("period", {}).get("whose_word", words.PERIOD) == words.PERIOD
         and in_words(predicate)
-        and _are_predictions(predicate[PREDICTED], found)
+        and _are_predictions(predicate[PREDICTED], publication)
         and quality.get("held_out_rows") == sizes.get("n_held_out")
         and quality.get("chosen_candidate", 0) < len(request["candidates"])
     )
@@ -344,25 +346,28 @@ def _named(predicate: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"person": {"columns": predicate["persons"]["columns"]}} if "persons" in predicate else {}
 
 
-def _are_predictions(told: Any, found: _Found) -> bool:
+def _are_predictions(predictions: Any, publication: _Publication) -> bool:
     """Return whether predictions of the public rows are told if there are any, of as many rows, of declared values."""
-    rows, label = found.document["sizes"]["n_public"], Records.restored(found.document["records"]).label
-    if told is None:
-        return not rows or found.document["output"]["is"]["kind"] not in PREDICTORS
-    if told["rows"] != rows:
+    rows, label = publication.document["sizes"]["n_public"], Records.restored(publication.document["records"]).label
+    if predictions is None:
+        return not rows or publication.document["output"]["is"]["kind"] not in PREDICTORS
+    if predictions["rows"] != rows:
         return False
     if isinstance(label, Response):
-        return bool("least" in told and label.range[0] <= told["least"] <= told["greatest"] <= label.range[1])
+        return bool(
+            "least" in predictions
+            and label.range[0] <= predictions["least"] <= predictions["greatest"] <= label.range[1]
+        )
     sides = () if label is None else label.sides
-    counts = [one["rows"] for one in told["labels"]]
-    return _equal([one["label"] for one in told["labels"]], list(sides)) and sum(counts) == rows
+    counts = [entry["rows"] for entry in predictions["labels"]]
+    return _equal([entry["label"] for entry in predictions["labels"]], list(sides)) and sum(counts) == rows
 
 
-def _of_table(found: _Found) -> dict[str, Any]:
+def _of_table(publication: _Publication) -> dict[str, Any]:
     """Return what must be said of the table, once its file is the one that follows from the model."""
-    if found.document["output"]["is"]["kind"] in PREDICTORS or not found.same_table:
+    if publication.document["output"]["is"]["kind"] in PREDICTORS or not publication.same_table:
         return {"synthetic_table": None}
-    return told_of_table(found.model, found.types, found.periods)
+    return told_of_table(publication.model, publication.types, publication.periods)
 
 
 def _equal(a: Any, b: Any) -> bool:
@@ -371,7 +376,7 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 # ---------------------------------------------------------------------------------------------------- ledger
-def _of_ledger(found: _Found, path: Path) -> Iterator[Check]:
+def _of_ledger(publication: _Publication, path: Path) -> Iterator[Check]:
     try:
         ledger = Ledger.open(path)
         charges = ledger.charges
@@ -384,7 +389,7 @@ def _of_ledger(found: _Found, path: Path) -> Iterator[Check]:
         yield Check("the ledger is whole", False, "its lines have another form")
         return
     yield Check("the ledger is whole", True)
-    predicate = found.told
+    predicate = publication.predicate
     yield Check("the ledger is the certified one", predicate["ledger"]["identity"] == ledger.identity)
     charged = "the ledger was charged for this release"
     try:
@@ -394,16 +399,16 @@ def _of_ledger(found: _Found, path: Path) -> Iterator[Check]:
         yield Check(charged, False, "its entries have another form")
         return
     if entry is None or content is None:
-        more = "it has no entry of this request" if entry is None else "the entry has no released bytes"
-        yield Check(charged, False, more)
+        reason = "it has no entry of this request" if entry is None else "the entry has no released bytes"
+        yield Check(charged, False, reason)
         return
     yield Check(charged, predicate["ledger"]["entry"] == entry.number)
     yield _check("the ledger stores what is certified", lambda: sha256(content) == predicate["released_digest"])
     yield _check("the charge is for the certified events", lambda: _equal(entry.payload["event"], predicate["event"]))
     neighbours = predicate["guarantee"]["neighbours"]
     yield _check("the neighbours are those of the budget", lambda: neighbours == ledger.rule.neighbours.value)
-    yield _check("the model is what the ledger stores", lambda: _same_model(found, entry, content))
-    yield _check("all else follows from the ledger", lambda: _same_certificate(found, ledger, entry, content))
+    yield _check("the model is what the ledger stores", lambda: _same_model(publication, entry, content))
+    yield _check("all else follows from the ledger", lambda: _same_certificate(publication, ledger, entry, content))
 
 
 def _entry(charges: Sequence[Entry], digest: str) -> Entry | None:
@@ -414,19 +419,19 @@ def _entry(charges: Sequence[Entry], digest: str) -> Entry | None:
     return None
 
 
-def _same_model(found: _Found, entry: Entry, stored: bytes) -> bool:
+def _same_model(publication: _Publication, entry: Entry, stored: bytes) -> bool:
     drawn, request = strict.loads(stored), entry.payload["request"]
     must = file_of(request["release"], request["records"], drawn["sizes"], drawn["output"])
-    return found.content == must
+    return publication.content == must
 
 
-def _same_certificate(found: _Found, ledger: Ledger, entry: Entry, stored: bytes) -> bool:
+def _same_certificate(publication: _Publication, ledger: Ledger, entry: Entry, stored: bytes) -> bool:
     """Return whether the certificate is, byte for byte, what is written of the ledger and of the certified files."""
-    certified = [name for name in names(found.made) if name in (INTERVALS, MODEL, *TABLES)]
-    files = {name: strict.contents(found.folder / name) for name in certified}
+    certified = [name for name in names(publication.statement) if name in (INTERVALS, MODEL, *TABLES)]
+    files = {name: strict.contents(publication.folder / name) for name in certified}
     try:
         mark = ledger.mark(entry.number, entry.digest, sha256(stored))
     except LedgerError:  # without the key nobody can tell; only what was set back is told by it
-        mark = found.told["ledger"]["mark"]
+        mark = publication.predicate["ledger"]["mark"]
     must = to_bytes(certificate(stored, entry_of(ledger.identity, entry, mark), files))
-    return strict.contents(found.folder / CERTIFICATE) == must
+    return strict.contents(publication.folder / CERTIFICATE) == must

@@ -177,7 +177,7 @@ def variant(event: Event, guarantee: Guarantee) -> str:
     return "approximate differential privacy" if event.delta else "zero-concentrated differential privacy"
 
 
-def predicted(told: Mapping[str, Any] | None) -> Iterator[str]:
+def predicted(predictions: Mapping[str, Any] | None) -> Iterator[str]:
     """Yield what a certificate tells of the predictions of public rows, and a note if they are all the same.
 
     >>> list(predicted({"rows": 400, "labels": [{"label": "no", "rows": 400}, {"label": "yes", "rows": 0}]}))
@@ -186,24 +186,26 @@ held_out.groups with the column of the label"]
     >>> list(predicted({"rows": 400, "labels": [{"label": "no", "rows": 100}, {"label": "yes", "rows": 300}]}))
     ['predictions of the 400 public rows: no 25.0 %, yes 75.0 %']
     """
-    if told is None:
+    if predictions is None:
         return
-    rows = f"{told['rows']:,} public rows"
-    if "least" in told:
-        least, greatest = told["least"], told["greatest"]
+    rows = f"{predictions['rows']:,} public rows"
+    if "least" in predictions:
+        least, greatest = predictions["least"], predictions["greatest"]
         if least == greatest:
             yield f"NOTE one number on all {rows}, {least:.6g}: the model tells none of them apart"
         else:
             yield f"predictions of the {rows}: from {least:.6g} to {greatest:.6g}"
         return
-    some = [one for one in told["labels"] if one["rows"]]
-    if len(some) == 1 and told["rows"] > 1:
+    some = [entry for entry in predictions["labels"] if entry["rows"]]
+    if len(some) == 1 and predictions["rows"] > 1:
         yield (
             f"NOTE one label on all {rows}, {some[0]['label']!r}: the model tells none of them apart; "
             "errors of each label by itself: held_out.groups with the column of the label"
         )
     else:
-        shares = ", ".join(f"{one['label']} {100 * one['rows'] / told['rows']:.1f} %" for one in told["labels"])
+        shares = ", ".join(
+            f"{entry['label']} {100 * entry['rows'] / predictions['rows']:.1f} %" for entry in predictions["labels"]
+        )
         yield f"predictions of the {rows}: {shares}"
 
 

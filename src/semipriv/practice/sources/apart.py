@@ -1,6 +1,6 @@
-"""Whether the tables of a request are all of other people: no part is there twice, under whatever name or address.
+"""Checks that no part of a table is used twice in a request, under whatever name or address.
 
-Nothing that is read is kept or repeated: bytes are compared in memory, and those of parts of other sizes are not read.
+Nothing that is read is kept or repeated: bytes are compared in memory, and only those of parts of equal size are read.
 """
 
 import hashlib
@@ -26,14 +26,14 @@ class _Part:
 
 
 def check_apart(private: Source, unlabelled: Source | None, public: Source | None) -> None:
-    """Raise ValueError if a part of people who are protected is there twice: one of both may be public.
+    """Raise ValueError if a part with protected people is used twice, even if one of the uses is as public rows.
 
     A part is recognised by its identity, whatever its names and addresses; a copy of a file by its bytes.  Files
     without a row may be equal.
     """
     sources = {"private": private, "unlabelled": unlabelled, "public": public}
     given = {key: source for key, source in sources.items() if source is not None}
-    parts = [_Part(key, one) for key, source in given.items() for one in source.identities()]
+    parts = [_Part(key, identity) for key, source in given.items() for identity in source.identities()]
     for first, second, *_ in _same(parts, lambda part: part.identity.key):
         raise PublicError(f"{_named(first, second)} are one {_kind(first)}: the same people would be counted twice")
     files = [part for part in parts if part.identity.opened is not None]
@@ -45,21 +45,21 @@ def check_apart(private: Source, unlabelled: Source | None, public: Source | Non
             )
 
 
-def _same(parts: list[_Part], *laws: Callable[[_Part], Hashable]) -> list[list[_Part]]:
-    """Return groups of at least two parts that are the same by all laws, without those that are all public.
+def _same(parts: list[_Part], *traits: Callable[[_Part], Hashable]) -> list[list[_Part]]:
+    """Return groups of at least two parts that agree in all traits, without groups that are all public.
 
-    A law is asked of parts that are the same by the laws before it.  Public parts are the last of a group.
+    A trait is computed only of parts that agree in the traits before it.  Public parts are the last of a group.
     """
     groups = [parts]
-    for law in laws:
-        groups = [same for group in groups for same in _groups(group, law)]
+    for trait in traits:
+        groups = [same for group in groups for same in _groups(group, trait)]
     return groups
 
 
-def _groups(parts: list[_Part], law: Callable[[_Part], Hashable]) -> list[list[_Part]]:
+def _groups(parts: list[_Part], trait: Callable[[_Part], Hashable]) -> list[list[_Part]]:
     groups = defaultdict(list)
     for part in parts:
-        groups[law(part)].append(part)
+        groups[trait(part)].append(part)
     return [group for group in groups.values() if len(group) > 1 and group[0].key != "public"]
 
 

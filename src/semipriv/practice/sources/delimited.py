@@ -1,7 +1,7 @@
 """Files of text in which a character separates cells, read in blocks that end where a row ends.
 
-Arrow reads each block by itself.  Blocks that end anywhere would let the border decide what is in a cell: a line break
-of two bytes in quotes loses one of them there (apache/arrow#51368).  No message holds what is read.
+Arrow reads each block by itself.  If blocks ended anywhere, the border could change a cell: a quoted line break of two
+bytes loses one of them there (apache/arrow#51368).  No message holds what is read.
 """
 
 import codecs
@@ -42,7 +42,7 @@ A handler of such rows does not help: for a row that is not text Arrow prints an
 
 
 class _UnreadableError(Exception):
-    """What is wrong with a file, in words that hold nothing of it."""
+    """A reason why a file cannot be read, in words that repeat nothing of it."""
 
 
 @attrs.frozen
@@ -139,7 +139,7 @@ def _first_row(content: bytes, rows: _Rows) -> int:
 def _contents(part: Path, form: Form, size: int) -> Iterator[bytes]:
     """Yield the bytes of a file in UTF-8, so many of those of the file at a time.
 
-    What is not text in the encoding becomes bytes that are not UTF-8, so that its cell alone is unknown.
+    Bytes that the encoding does not allow become bytes that are not UTF-8, so that only their cell is unknown.
     """
     plain = form.encoding in ("utf-8", "utf-8-sig")
     errors = "surrogatepass" if form.encoding.startswith("utf") else "surrogateescape"
@@ -196,8 +196,8 @@ def _head(part: Path, form: Form) -> list[str]:
     """Return the cells of the first line."""
     wrong, content, end = "is empty", b"", 0
     try:
-        for more in _contents(part, form, BLOCK):
-            content += more
+        for block in _contents(part, form, BLOCK):
+            content += block
             end = _first_row(content, _rows(part, form))
             if end or len(content) > HEADER:
                 break
@@ -223,18 +223,18 @@ def _head(part: Path, form: Form) -> list[str]:
 
 def _cells(line: bytes, part: Path, form: Form) -> list[str]:
     quote = form.quote_of(part)
-    more: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if quote is None else {"quotechar": quote}
+    quoting: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if quote is None else {"quotechar": quote}
     text = io.StringIO(line.decode(), newline="")
-    return next(csv.reader(text, delimiter=form.separator_of(part) or ",", **more), [])
+    return next(csv.reader(text, delimiter=form.separator_of(part) or ",", **quoting), [])
 
 
 def _not_text(part: Path, form: Form) -> str:
     with part.open("rb") as file:
         seen = _BOMS.get(file.read(2))
-    more = (
+    advice = (
         f"it starts as {seen} does: declare `encoding: {seen}`" if seen else "declare `encoding`, as latin-1 or cp1252"
     )
-    return f"the header is not text in {form.encoding.upper()}; {more}"
+    return f"the header is not text in {form.encoding.upper()}; {advice}"
 
 
 # ---------------------------------------------------------------------------------------------------- rows

@@ -52,7 +52,7 @@ class Files(Source):
 
     form: how it is written.  kinds: what cells stand for, by column.  Folders named ``key=value`` are columns of the
     rows in them.  Cells of files of text are read as texts: no type is inferred from them.  No message repeats what is
-    read, neither names of columns nor cells: of a table without a header the first line is a record.
+    read, neither names of columns nor cells: the first line of a table without a header is a record.
     """
 
     path: Path = checked(_path)
@@ -65,7 +65,7 @@ class Files(Source):
 
     @property
     def as_written(self) -> "Files":
-        """The same files, whose cells are not read as what they stand for, but as they are spelt."""
+        """The same files, with cells as they are spelt instead of the values that they stand for."""
         plain = Form()
         spelt = {key: getattr(plain, key) for key in ("decimal", "thousands", "missing", "dates")}
         form: Form = attrs.evolve(self.form, **spelt)  # type: ignore[misc]
@@ -103,7 +103,7 @@ class Files(Source):
         return _is_text(Path(self.parts[0]))
 
     def _folders(self, part: Path) -> dict[str, str | None]:
-        """Return the columns, and their cells, that the folders of a part are named for."""
+        """Return the columns, with their cells, that the names of a part's folders hold."""
         if part == self.path:
             return {}
         pairs = [folder.partition("=") for folder in part.relative_to(self.path).parts[:-1]]
@@ -150,10 +150,10 @@ class Files(Source):
         part = Path(part)
         start, folders = 1, self._folders(part)
         own = [name for name in dict.fromkeys(columns) if name not in folders]
-        here = {name: one for name, one in folders.items() if name in columns}
+        here = {name: value for name, value in folders.items() if name in columns}
         for batch in self._batches(part, own):
             cells = {name: batch.column(name) for name in own}
-            cells |= {name: pa.repeat(pa.scalar(one, pa.string()), batch.num_rows) for name, one in here.items()}
+            cells |= {name: pa.repeat(pa.scalar(value, pa.string()), batch.num_rows) for name, value in here.items()}
             if batch.num_rows:
                 yield Chunk(part, self.form.read(pa.table(cells), self.kinds), np.arange(start, start + batch.num_rows))
             start += batch.num_rows
@@ -208,15 +208,17 @@ def _listed(folder: Path) -> Iterator[Path]:
             raise PublicError(f"{path}: holds tables, and is not named key=value: which rows are they?")
 
 
-def _of_one_kind(folder: Path, found: Sequence[Path]) -> Sequence[Path]:
+def _of_one_kind(folder: Path, files: Sequence[Path]) -> Sequence[Path]:
     """Return the files of a folder that are its table; raise ValueError if there is none, or several kinds."""
     kinds: dict[str, list[Path]] = {}
-    for part in found:
+    for part in files:
         kinds.setdefault(suffix(part) if _is_text(part) else PARQUET[0], []).append(part)
     if len(kinds) > 1:
         kinds.pop(".txt", None)  # notes beside a table
     if not kinds:
-        raise PublicError(f"{folder}: the folder has no file {', '.join('*' + one for one in (*PARQUET, *SEPARATORS))}")
+        raise PublicError(
+            f"{folder}: the folder has no file {', '.join('*' + ending for ending in (*PARQUET, *SEPARATORS))}"
+        )
     if len(kinds) > 1:
         raise PublicError(f"{folder}: the folder has files of several kinds ({', '.join(sorted(kinds))})")
     return next(iter(kinds.values()))

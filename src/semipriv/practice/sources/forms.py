@@ -1,6 +1,6 @@
-"""How a file of a table is written, as declared: what separates cells, how numbers and dates are spelt, what is a gap.
+"""The declared form of a file: what separates cells, how numbers and dates are spelt, and what marks a gap.
 
-Nothing of it is inferred from a file.  A cell of text becomes what a feature reads by rules of this one cell.
+Nothing of it is inferred from a file.  How a cell of text is read depends on that cell alone.
 """
 
 import re
@@ -84,36 +84,40 @@ def _thousands(name: str, given: Any) -> str | None:
 
 
 def _encoding(name: str, given: Any) -> str:
-    known = {one.replace("_", "-"): one for one in ENCODINGS}
-    known |= {one.replace("-", ""): one for one in list(known)}
+    known = {spelt.replace("_", "-"): spelt for spelt in ENCODINGS}
+    known |= {spelt.replace("-", ""): spelt for spelt in list(known)}
     known |= {"iso-8859-1": "latin-1", "windows-1252": "cp1252", "latin9": "iso8859-15", "utf-16le": "utf-16-le"}
-    known |= {one.replace("iso8859-", "iso-8859-"): one for one in ENCODINGS if one.startswith("iso8859-")}
-    known |= {one.replace("cp125", "windows-125"): one for one in ENCODINGS if one.startswith("cp125")}
-    found = known.get(str(given).lower().replace("_", "-"))
-    if found is None:
+    known |= {spelt.replace("iso8859-", "iso-8859-"): spelt for spelt in ENCODINGS if spelt.startswith("iso8859-")}
+    known |= {spelt.replace("cp125", "windows-125"): spelt for spelt in ENCODINGS if spelt.startswith("cp125")}
+    encoding = known.get(str(given).lower().replace("_", "-"))
+    if encoding is None:
         raise ValueError(f"{name} = {given!r}: must be one of {', '.join(ENCODINGS)}")
-    return found
+    return encoding
 
 
 def _names(name: str, given: Any) -> tuple[str, ...] | None:
     if given is None:
         return None
-    if not isinstance(given, list | tuple) or not given or not all(isinstance(one, str) and one for one in given):
+    if (
+        not isinstance(given, list | tuple)
+        or not given
+        or not all(isinstance(column, str) and column for column in given)
+    ):
         raise ValueError(
             f"{name} = {given!r}: must be a list of the names of all columns, in order; yes, no, numbers and dates in "
             "quotes"
         )
-    for one in given:
-        if given.count(one) > 1:
-            raise ValueError(f"{name}: {one!r} is listed twice")
+    for column in given:
+        if given.count(column) > 1:
+            raise ValueError(f"{name}: {column!r} is listed twice")
     return tuple(given)
 
 
 def _missing(name: str, given: Any) -> tuple[str, ...]:
     listed = list(given) if isinstance(given, list | tuple) else [given]
-    for one in listed:
-        if isinstance(one, bool) or not isinstance(one, str | int | float):
-            raise ValueError(f"{name}: {one!r} must be text or a number (write null, no, dates in quotes)")
+    for spelling in listed:
+        if isinstance(spelling, bool) or not isinstance(spelling, str | int | float):
+            raise ValueError(f"{name}: {spelling!r} must be text or a number (write null, no, dates in quotes)")
     return tuple(map(str, listed))
 
 
@@ -162,7 +166,7 @@ class Form:
         """Return what is not the default, as values of JSON."""
         usual = Form()
         given = {key: getattr(self, key) for key in KEYS if getattr(self, key) != getattr(usual, key)}
-        return {name: list(one) if isinstance(one, tuple) else one for name, one in given.items()}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
 
     def check(self, path: Path) -> None:
         """Raise ValueError for what is declared of text and a file that is none, or for a missing separator."""
@@ -174,11 +178,11 @@ class Form:
             raise ValueError("needs separator: the suffix .txt does not tell what is between cells")
 
     def separator_of(self, path: Path) -> str | None:
-        """Return what separates the cells of a file of text; None if neither key nor suffix tells it."""
+        """Return the separator of the cells of a file of text; None if neither key nor suffix says it."""
         return self.separator or SEPARATORS[suffix(path)]
 
     def quote_of(self, path: Path) -> str | None:
-        """Return what is around cells of a file of text; None if nothing is."""
+        """Return the quote around cells of a file of text; None if there is none."""
         if self.quote is None:
             return None if self.separator_of(path) == "\t" else '"'
         return None if self.quote == "none" else self.quote
@@ -236,9 +240,9 @@ class Form:
         whole, between = self._spelt
         point = re.escape(self.decimal)
         spelt = f"^[+-]?(?:{whole}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?$"
-        found = _gaps(cells, pc.invert(pc.match_substring_regex(cells, spelt)))
-        found = pc.replace_substring_regex(found, between, "") if between else found
-        return pc.replace_substring(found, self.decimal, ".")
+        plain = _gaps(cells, pc.invert(pc.match_substring_regex(cells, spelt)))
+        plain = pc.replace_substring_regex(plain, between, "") if between else plain
+        return pc.replace_substring(plain, self.decimal, ".")
 
     def _whole(self, cells: pa.ChunkedArray) -> pa.ChunkedArray:
         """Return texts that spell a whole number, as 1,0 or 1.000, as its digits, and all others as they are."""
@@ -258,7 +262,7 @@ def _gaps(column: pa.ChunkedArray, chosen: pa.ChunkedArray) -> pa.ChunkedArray:
 def form_of(key: str, given: Mapping[str, Any]) -> Form:
     """Return the form that keys of a request declare; raise ValueError with the key."""
     try:
-        return Form(**{name: one for name, one in given.items() if one is not None})
+        return Form(**{name: value for name, value in given.items() if value is not None})
     except ValueError as error:
         raise ValueError(f"{key}.{error}") from None
 

@@ -37,7 +37,7 @@ def is_address(given: str) -> bool:
 def _address(name: str, given: Any) -> str:
     parts = urlsplit(str(given))
     if parts.scheme not in SCHEMES:
-        allowed = ", ".join(f"{one}://" for one in SCHEMES)
+        allowed = ", ".join(f"{scheme}://" for scheme in SCHEMES)
         raise PublicError(f"{name}: must be a file, a folder, or start with {allowed}")
     if parts.username is not None or parts.password is not None:
         raise PublicError(f"{name}: must not hold a key: keys are read from the environment or the storage's own files")
@@ -79,13 +79,13 @@ class Objects(Source):
     def parts(self) -> Sequence[Part]:
         """Paths in the order of their names; raise ValueError if there is none."""
         storage, path = self._place
-        found = self._asked(lambda: storage.get_file_info(path))
-        single = found.type == pa_fs.FileType.File
+        info = self._asked(lambda: storage.get_file_info(path))
+        single = info.type == pa_fs.FileType.File
         check_one_version(self.name, [path.rpartition("/")[0] if single else path], self._listed)
         if single:
             return (path,)
         listed = self._asked(lambda: storage.get_file_info(pa_fs.FileSelector(path)))
-        names = [one.path for one in listed if one.extension == "parquet" and not one.base_name.startswith(".")]
+        names = [entry.path for entry in listed if entry.extension == "parquet" and not entry.base_name.startswith(".")]
         if not names:
             raise PublicError(f"{self.name}: has no file *.parquet")
         return tuple(sorted(names))
@@ -93,10 +93,10 @@ class Objects(Source):
     def _listed(self, folder: str) -> list[str] | None:
         """Return the names in a folder; None if there is none, or if it may not be looked at."""
         try:
-            found = self._place[0].get_file_info(pa_fs.FileSelector(folder))
+            listed = self._place[0].get_file_info(pa_fs.FileSelector(folder))
         except (OSError, pa.ArrowException):
             return None
-        return [one.base_name for one in found]
+        return [entry.base_name for entry in listed]
 
     def _opened(self, part: Part) -> Any:
         return self._asked(lambda: self._place[0].open_input_file(str(part)))
@@ -141,15 +141,15 @@ class Objects(Source):
         return digest.digest()
 
     def identities(self) -> list[Identity]:
-        """Return what the parts are: files by their address are files; objects are told by storage and path."""
+        """Return the identities of the parts: local addresses are files; objects are known by storage and path."""
         storage, _ = self._place
         if storage.type_name == "local":
             return [identity_of_file(Path(part), self._rows_of(part)) for part in self.parts]
-        found = self._asked(lambda: storage.get_file_info(list(self.parts)))
+        infos = self._asked(lambda: storage.get_file_info(list(self.parts)))
         kind = storage.type_name
         return [
-            Identity(f"{kind}://{part}", (kind, part), one.size, self._opener(part), self._rows_of(part))
-            for part, one in zip(self.parts, found, strict=True)
+            Identity(f"{kind}://{part}", (kind, part), info.size, self._opener(part), self._rows_of(part))
+            for part, info in zip(self.parts, infos, strict=True)
         ]
 
     def _opener(self, part: Part) -> Callable[[], Any]:

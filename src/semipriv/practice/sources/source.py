@@ -58,7 +58,7 @@ class Source(ABC):
 
     @property
     def steady(self) -> bool:
-        """Whether a part that is read once more is the same, or is looked at by whoever reads it once more."""
+        """Whether a part is the same when it is read again, or is checked whenever it is read again."""
         return True
 
     @property
@@ -72,7 +72,7 @@ class Source(ABC):
 
     @abstractmethod
     def without(self, part: Part) -> str:
-        """Return what is to be said of a part in which a column is not found, without a name that is there."""
+        """Return a description of a part in which a column is missing, without any name that is in it."""
 
     @abstractmethod
     def rows(self, part: Part | None = None) -> int:
@@ -87,15 +87,15 @@ class Source(ABC):
         return None
 
     def dropped(self, columns: Sequence[str]) -> int:
-        """Return how many persons have no row, because a query of the table leaves out all of theirs: private."""
+        """Return how many persons have no row because the query of the table leaves out all of their rows; private."""
         return 0
 
     @abstractmethod
     def mac(self, key: bytes, part: Part) -> bytes:
-        """Return what tells, with the key alone, whether a part is the same: of another state it is another one."""
+        """Return an HMAC by which a holder of the key recognises the part; it differs for another state of the part."""
 
     def identities(self) -> list[Identity]:
-        """Return what the parts are, wherever they are named otherwise: of files, device and inode.
+        """Return the identities of the parts, whatever their names: for files, device and inode.
 
         A part that is made of others, as a view or a query, has the identities of these.
         """
@@ -130,21 +130,23 @@ class Source(ABC):
         for part in self.parts:
             schema = self.schema(part)
             wrong = [
-                f"{part}: column {one.column!r} {told}" for one in declared if (told := self._wrong(part, schema, one))
+                f"{part}: column {column.column!r} {reason}"
+                for column in declared
+                if (reason := self._wrong(part, schema, column))
             ]
             if wrong:
                 raise PublicError(together(wrong))
 
-    def _wrong(self, part: Part, schema: Sequence[tuple[str, pa.DataType]], one: Declared) -> str:
+    def _wrong(self, part: Part, schema: Sequence[tuple[str, pa.DataType]], column: Declared) -> str:
         """Return what is wrong with a column of a part, nothing if nothing is."""
         names = [name for name, _ in schema]
-        if one.column not in names:
-            near = _plain(one.column) in map(_plain, names)
+        if column.column not in names:
+            near = _plain(column.column) in map(_plain, names)
             return f"is missing: {_SPELT_OTHERWISE if near else self.without(part)}"
-        if names.count(one.column) > 1:
+        if names.count(column.column) > 1:
             return "occurs twice"
         try:
-            one.check_type(dict(schema)[one.column])
+            column.check_type(dict(schema)[column.column])
         except ColumnTypeError as error:
             return str(error)
         return ""
@@ -153,7 +155,7 @@ class Source(ABC):
         """Let go of what is held open."""
 
     def check_unchanged(self, key: bytes, macs: Sequence[bytes]) -> None:
-        """Raise ValueError for the first part that ``mac`` tells to be another one now."""
+        """Raise ValueError for the first part whose ``mac`` has changed."""
         for part, mac in zip(self.parts, macs, strict=True):
             if self.mac(key, part) != mac:
                 raise PublicError(f"{part}: was changed while the release was made")

@@ -32,7 +32,7 @@ _ROOM = "semipriv.practice.databases"
 def schemes() -> list[str]:
     """Return how addresses of databases may start."""
     room = importlib.import_module(_ROOM)
-    names = (one.name for one in pkgutil.iter_modules(room.__path__))
+    names = (module.name for module in pkgutil.iter_modules(room.__path__))
     return sorted(name for name in names if name != "base" and not name.startswith("_"))
 
 
@@ -46,7 +46,7 @@ def _engine(address: str) -> Any:
     """Return the database of an address."""
     scheme, _, _ = address.partition("://")
     if scheme == address or scheme not in schemes():
-        raise PublicError(f"must start with one of {', '.join(f'{one}://' for one in schemes())}")
+        raise PublicError(f"must start with one of {', '.join(f'{known}://' for known in schemes())}")
     return _module(scheme).ENGINE
 
 
@@ -62,9 +62,9 @@ class Stored(Source):
     """A table, or the rows of a query, in a database.
 
     address: as ``postgresql://HOST/DATABASE``, without a password.  table, schema: names; or query: one SELECT.  order:
-    a column whose values are public and all different, by which rows have places; None: they have none.  version: what
-    the holder calls this state of the table; None: a digest tells whether it is the same.  seconds: how long one query
-    may take.  beside: databases that the other tables of a request have open, with which it shares one state.
+    a column of distinct public values, by which rows are numbered; None: rows have no order.  version: what the holder
+    calls this state of the table; None: a digest tells whether it is the same.  seconds: how long one query may take.
+    beside: databases that the other tables of a request have open, with which it shares one state.
     """
 
     address: str
@@ -105,8 +105,10 @@ class Stored(Source):
 
     @property
     def steady(self) -> bool:
-        """Whether the database has a state that all queries see: not of files that it reads where they are."""
-        return bool(_engine(self.address).steady) and not any(isinstance(one, Path) for one in self._looked_at.origins)
+        """Whether all queries see one state of the table: not where the database reads files in place."""
+        return bool(_engine(self.address).steady) and not any(
+            isinstance(origin, Path) for origin in self._looked_at.origins
+        )
 
     @property
     def suffix(self) -> str:
@@ -130,7 +132,7 @@ class Stored(Source):
         return session
 
     def close(self) -> None:
-        """Let go of the state: what is asked next is asked of a new one."""
+        """Close the state; the next query opens a new one."""
         session = self.__dict__.pop("session", None)
         if session is not None:
             self.beside.opened.discard(session.database)
@@ -160,23 +162,25 @@ class Stored(Source):
 
     def check(self, declared: Sequence[Declared]) -> None:
         """Raise ValueError as for files, and for a column of a type that no release reads."""
-        for one in declared:
-            if (kind := self._others.get(one.column)) is not None:
+        for column in declared:
+            if (kind := self._others.get(column.column)) is not None:
                 raise PublicError(
-                    f"{self.name}: column {one.column!r} has the type {kind}, which is not read: "
+                    f"{self.name}: column {column.column!r} has the type {kind}, which is not read: "
                     "give a query that makes a number, a text or a date of it"
                 )
         super().check(declared)
 
     def identities(self) -> list[Identity]:
-        """Return the tables and files behind a table, a view or a query: of any of their rows the people are there."""
+        """Return the tables and files behind a table, a view or a query, since any of their rows may be in it."""
         origins = self._looked_at.origins
-        return [identity_of_file(one) if isinstance(one, Path) else Identity(self.name, one) for one in origins]
+        return [
+            identity_of_file(origin) if isinstance(origin, Path) else Identity(self.name, origin) for origin in origins
+        ]
 
     def rehearse(self, columns: Sequence[str]) -> None:
         """Ask for no row of the columns, and for a digest of no row.
 
-        If a cell can make the query fail, all rows are computed, too: then it fails now, and nothing is charged.
+        If a cell can make the query fail, all rows are computed now, so that it fails before anything is charged.
         """
         self.session.rehearse(columns, self.order)
 
@@ -187,7 +191,7 @@ class Stored(Source):
     def persons(self, columns: Sequence[str]) -> int:
         """Return the number of persons by the columns of their names; rows without a name are one person together.
 
-        Those count, too, of whom a query leaves out all rows by WHERE: they are of the table that it filters.
+        Persons whose rows a query leaves out by WHERE count as well: they are in the table that it filters.
         """
         return self.session.persons(tuple(columns))[0]
 
@@ -222,13 +226,13 @@ class Stored(Source):
     def mac(self, key: bytes, part: Part) -> bytes:
         """Return the HMAC of the declared version of this table, or of a digest of all rows that the database makes.
 
-        A version vouches for the database, the table and the query, too: of others it is another version.  A digest is
-        of all columns that can be read, so that it does not depend on what a request asks for.
+        The HMAC of a version covers the database, the table and the query as well, so that it differs for any other of
+        them.  A digest covers all columns that can be read, so that it does not depend on what a request asks for.
         """
         session = self.session
         place = [*session.database.identity, session.seen.relation.name, self.query or ""]
-        told = ["digest", *session.digest] if self.version is None else ["version", self.version, *place]
-        return hmac.new(key, canonical(told), hashlib.sha256).digest()
+        marks = ["digest", *session.digest] if self.version is None else ["version", self.version, *place]
+        return hmac.new(key, canonical(marks), hashlib.sha256).digest()
 
     @property
     def kept_in(self) -> dict[str, Any]:
@@ -239,7 +243,7 @@ class Stored(Source):
             "version_declared": self.version is not None,
         }
 
-    def told(self, queries: Sequence[str], *, streamed: bool, summed: bool = False) -> dict[str, Any]:
+    def access(self, queries: Sequence[str], *, streamed: bool, summed: bool = False) -> dict[str, Any]:
         """Return what the certificate says of the database.
 
         queries: those that counted.  streamed: whether rows were read, too.  summed: whether sums of them were made
@@ -247,7 +251,7 @@ class Stored(Source):
         """
         return {
             "engine": self.session.database.version,
-            "queries": [hashlib.sha256(one.encode()).hexdigest() for one in queries],
+            "queries": [hashlib.sha256(query.encode()).hexdigest() for query in queries],
             "streamed": streamed,
             "summed": summed,
             "version_declared": self.version is not None,
@@ -327,14 +331,15 @@ class Session:
         if asked is not None:
             return int(self.database.read(asked).column("n")[0].as_py())
         names: set[tuple[str, ...] | None] = set()
-        told = [self.database.named(table[name]) for name in columns]
+        named_cells = [self.database.named(table[name]) for name in columns]
         cells = [
-            self.database.moved(table[name]) if one is None else one for name, one in zip(columns, told, strict=True)
+            self.database.moved(table[name]) if cell is None else cell
+            for name, cell in zip(columns, named_cells, strict=True)
         ]
-        distinct = table.select(**{f"p{i}": one for i, one in enumerate(cells)}).distinct()
+        distinct = table.select(**{f"p{i}": cell for i, cell in enumerate(cells)}).distinct()
         for batch in self.database.stream(distinct):
             own = [texts(pa.chunked_array([column])).to_pylist() for column in batch.columns]
-            names |= {one if all(one) else None for one in zip(*own, strict=True)}  # nobody has an empty name
+            names |= {person if all(person) else None for person in zip(*own, strict=True)}  # nobody has an empty name
         return len(names)
 
     @property
@@ -347,7 +352,7 @@ class Session:
         return self.database.version, self.database.digest(self.table)
 
     def rehearse(self, columns: Sequence[str], order: str | None) -> None:
-        """Ask for no row of some columns, and for a digest of no row; of all rows, if a cell can end the query."""
+        """Query no row of some columns, and a digest of no row; of all rows, if a cell can make the query fail."""
         for _ in self._stream(self.nothing, columns, order):
             pass
         self.database.digest(self.nothing)
@@ -394,8 +399,8 @@ class Session:
 
     def summed(self, columns: Sequence[str], work: Any) -> tuple[int, Integers]:
         """Return the number of rows, and the sum that work makes of some columns of them where they are."""
-        found: tuple[int, Integers] = self.database.summed(self._moved(self.table, list(dict.fromkeys(columns))), work)
-        return found
+        total: tuple[int, Integers] = self.database.summed(self._moved(self.table, list(dict.fromkeys(columns))), work)
+        return total
 
     def _moved(self, table: Any, columns: Sequence[str]) -> Any:
         return table.select(**{name: self.database.moved(table[name]) for name in columns})
@@ -409,6 +414,6 @@ def check_query(text: str, dialect: str) -> None:
 def _unused(columns: Sequence[tuple[str, pa.DataType]]) -> str:
     """Return a name that no column has, whatever its capitals."""
     name = "row_number"
-    while name in {one.lower() for one, _ in columns}:
+    while name in {column.lower() for column, _ in columns}:
         name += "_"
     return name

@@ -1,4 +1,4 @@
-"""Folders of tables that keep their older versions: in their files are rows that are no longer of the table."""
+"""Folders of tables that keep older versions: their files hold rows that are no longer in the table."""
 
 import os
 import re
@@ -22,10 +22,10 @@ def check_one_version(table: str, folders: Iterable[str], listed: Callable[[str]
 
     listed: returns the names in a folder, None if there is none, or if it may not be looked at.
     """
-    for folder in sorted({one for given in folders for one in _with_above(given or "/")}):
+    for folder in sorted({above for given in folders for above in _with_above(given or "/")}):
         for kind, (log, name) in _KINDS.items():
             names = listed(f"{folder.rstrip('/')}/{log}")
-            if names is not None and (not name or any(re.fullmatch(name, one) for one in names)):
+            if names is not None and (not name or any(re.fullmatch(name, listed_name) for listed_name in names)):
                 raise PublicError(
                     f"{table}: its files are of {kind}, beside or below a folder {log}, so they hold older versions "
                     "of rows, and rows that were deleted: give a copy of one version"
@@ -49,6 +49,6 @@ def _with_above(folder: str) -> Iterator[str]:
     (['s3a://bucket/a', 's3a://bucket'], ['/a', '/'])
     """
     scheme, mark, path = folder.rpartition("://")
-    for one in (PurePosixPath(path), *PurePosixPath(path).parents):
-        if one.name or one.root:
-            yield f"{scheme}{mark}{one}"
+    for above in (PurePosixPath(path), *PurePosixPath(path).parents):
+        if above.name or above.root:
+            yield f"{scheme}{mark}{above}"

@@ -10,7 +10,8 @@ from semipriv.core.randomness import Randomness, Secure
 from semipriv.core.samples import as_points
 from semipriv.core.types import Integers
 from semipriv.learners._totals import Chunk
-from semipriv.practice.sums.tallies import Statistic, statistic
+from semipriv.practice.sums.statistic import Statistic
+from semipriv.practice.sums.tallies import statistic
 from semipriv.privacy.guarantee import Release
 
 __all__ = ["release_by_person", "summed_by_person"]
@@ -27,8 +28,9 @@ def release_by_person(
 ) -> Release[Any]:
     """Carry out the private stage of a learner so that its guarantee holds for replacing a person with all their rows.
 
-    Every person has the same number of units, which their rows share (``core.persons``).  So the law of the release
-    moves by as much as if one row were replaced, and its noise is that of as many rows as there are persons.
+    Every person has the same number of units, which their rows share (``core.persons``).  So replacing
+    a person changes the distribution of the release by as much as replacing one row does, and the noise is that of as
+    many rows as there are persons.
 
     Args:
         learner: one whose guarantee is for replacing a private example.

@@ -21,7 +21,9 @@ from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.asking.releasable import check_releasable
 from semipriv.practice.sums import by_person
 from semipriv.practice.sums.by_person import release_by_person
-from semipriv.practice.sums.tallies import CellCounts, Rows, statistic
+from semipriv.practice.sums.counts import CellCounts
+from semipriv.practice.sums.records import Rows
+from semipriv.practice.sums.tallies import statistic
 from semipriv.privacy.guarantee import Neighbours
 from semipriv_lab.papers.own.studies.privacy import DIMENSION, LABELS, SIZES, case
 from semipriv_lab.papers.own.transcripts import forced, is_pure, loss_of, spent

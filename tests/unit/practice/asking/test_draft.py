@@ -223,7 +223,7 @@ def test_nothing_is_shown_of_a_first_line_that_may_be_a_row(
     path = tmp_path / "t.csv"
     path.write_text(RECORDS[kind])
     assert main(["release", "--example", str(path)]) != 0
-    shown = "".join(capsys.readouterr())
+    shown = "".join(capsys.readouterr()).replace(str(tmp_path), "")  # whose name may have a 34
     assert "its first line may be a row" in shown
     assert "header: false" in shown
     assert not any(word in shown for word in ("Smith", "smith@", "Boston", "34", "37", "2023", "north"))

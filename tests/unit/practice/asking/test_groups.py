@@ -120,7 +120,7 @@ def test_the_error_of_each_group_is_released_charged_and_verified(tmp_path: Path
     path = grouped(tmp_path)
     outcome = release(load(path))
     told = json.loads((tmp_path / "results/releases/visits/certificate.json").read_text())["predicate"]
-    groups, drawn = told["quality"]["groups"], outcome.released.more["held_out"]["groups"]
+    groups, drawn = told["quality"]["groups"], outcome.released.extras["held_out"]["groups"]
     assert [[one["noisy_mistakes"], one["noisy_right_answers"]] for one in groups["errors"]] == drawn
     assert [one["group"] for one in groups["errors"]] == ["F", "M"]
     assert (groups["column"], groups["epsilon"]) == ("sex", "1/10")
@@ -184,4 +184,4 @@ def test_a_row_of_no_group_is_named_without_its_cell_and_a_group_of_all_others_t
         release(load(path))
     others = request(tmp_path, release="others", held_out={**HELD, "groups": {**SEX, "unknown": "other"}})
     made = release(load(others))
-    assert len(made.released.more["held_out"]["groups"]) == 3
+    assert len(made.released.extras["held_out"]["groups"]) == 3

@@ -110,7 +110,7 @@ def test_a_table_of_numbers_and_dates_is_released(tmp_path: Path) -> None:
     table = {"features": FEATURES, "label": None, "class": None}
     asked = {**places, **table, "learner": {"name": "table_release", "epsilon": 10, "delta": 0}}
     made = release(load(releases.request(tmp_path, "table.yaml", **asked)))
-    folder = made.made.request.folder
+    folder = made.staged.request.folder
     rows, public = pd.read_parquet(folder / "synthetic.parquet"), clinic(400, 1)
     assert list(rows.columns) == list(FEATURES)
     assert set(rows["income"].dropna()) <= set(public["income"])
@@ -133,7 +133,7 @@ def test_other_learners_take_places_of_bins(tmp_path: Path) -> None:
     )
     made = release(load(path))
     table = pd.DataFrame({"age": [0.0, 99.0], "dollars": [1.0, 999.0]})
-    assert len(Model.load(made.made.request.folder / "model.json").predict(table)) == 2
+    assert len(Model.load(made.staged.request.folder / "model.json").predict(table)) == 2
 
 
 def test_a_private_table_of_bins() -> None:

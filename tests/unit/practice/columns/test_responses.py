@@ -79,9 +79,9 @@ def test_a_dry_run_simulates_numbers(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_a_number_is_released_once_and_verifies(tmp_path: Path, learner: str, parts: list[int]) -> None:
     path = project(tmp_path, learner)
     first = whole.release(load(path))
-    folder = first.made.request.folder
+    folder = first.staged.request.folder
     assert sorted(file.name for file in first.files) == ["certificate.html", "certificate.json", "model.json"]
-    assert [str(check) for check in verify(folder, first.made.request.ledger) if not check.passed] == []
+    assert [str(check) for check in verify(folder, first.staged.request.ledger) if not check.passed] == []
     predicate = json.loads((folder / "certificate.json").read_bytes())["predicate"]
     assert [times for _, times in predicate["event"]["parts"]] == parts
     assert predicate["schema"]["label"] == {"column": "cost", "range": [0.0, 400.0], "unknown": "refuse"}

@@ -343,7 +343,7 @@ def test_the_same_coins_release_the_same_bytes(
         told["more"].pop("sources", None)
         told.pop("table")  # a file of the kind of the private one
         released.append(told)
-        shutil.rmtree(outcome.made.request.folder)
+        shutil.rmtree(outcome.staged.request.folder)
     assert released[1:] == released[:1] * (len(released) - 1)
 
 
@@ -410,7 +410,7 @@ def test_rows_that_judge_are_counted_where_they_are(
         told["more"].pop("sources", None)
         told.pop("table")
         released.append(told)
-        shutil.rmtree(outcome.made.request.folder)
+        shutil.rmtree(outcome.staged.request.folder)
     assert released[0] == released[1]
     assert streamed is False
     assert rows == ([["x", "code"]] * len(rows) if "public rows" in what else []), "the public ones alone"
@@ -427,13 +427,13 @@ def test_a_release_from_the_request_to_its_files(tmp_path: Path, stored: dict[st
     """It is verified, tells the database, and is published again from the ledger alone."""
     path = project(tmp_path, **COUNTED["marginals"], private=stored)
     made = release(load(path))
-    certificate = json.loads((made.made.request.folder / "certificate.json").read_text())["predicate"]["database"]
+    certificate = json.loads((made.staged.request.folder / "certificate.json").read_text())["predicate"]["database"]
     asked = preview(load(path)).queries
     assert not asked, "all is stored"
     alone = "duckdb" in stored["database"]
     assert (len(certificate["queries"]) == 15) is alone, "pairs of six columns, some of them together"
     assert certificate["left_it"].startswith("numbers of rows alone")
-    assert main(["verify", str(made.made.request.folder), "--ledger", str(made.made.request.ledger)]) == 0
+    assert main(["verify", str(made.staged.request.folder), "--ledger", str(made.staged.request.ledger)]) == 0
     assert release(load(path)).replayed
 
 

@@ -181,7 +181,7 @@ def test_the_certificate_tells_where_all_rows_were_read(tmp_path: Path) -> None:
     given = asked(tmp_path, into_duckdb(tmp_path / "c.duckdb"), unlabelled=None, **more)
     given["public"] = {"database": "duckdb://", "query": f"select * from '{tmp_path / 'volunteers.parquet'}'"}
     releases.Ledger.create(tmp_path / "own.jsonl", releases.Budget(epsilon=2), "a clinic")
-    made = release(load(releases.request(tmp_path, **{**given, "ledger": str(tmp_path / "own.jsonl")}))).made.request
+    made = release(load(releases.request(tmp_path, **{**given, "ledger": str(tmp_path / "own.jsonl")}))).staged.request
     path = made.folder / "certificate.json"
     statement = json.loads(path.read_text())
     told = statement["predicate"]["sources"]

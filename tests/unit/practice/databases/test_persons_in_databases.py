@@ -18,7 +18,8 @@ from semipriv.practice.asking.persons import PersonColumns
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.coding import Listed, Steps
 from semipriv.practice.columns.schema import Chunk
-from semipriv.practice.engine.counting import Named, counted, stand_in
+from semipriv.practice.engine.counting import counted
+from semipriv.practice.engine.counting_plans import Named, stand_in
 from semipriv.practice.engine.stages import stage
 from semipriv.practice.sources.stored import Stored
 

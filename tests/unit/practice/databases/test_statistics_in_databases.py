@@ -24,10 +24,11 @@ from semipriv.practice.asking.request import load
 from semipriv.practice.columns.coding import Question
 from semipriv.practice.columns.features import feature
 from semipriv.practice.columns.schema import Chunk, PrivateTableError, Records
-from semipriv.practice.engine.counting import Named, counted, queries, stand_in
+from semipriv.practice.engine.counting import counted, queries
+from semipriv.practice.engine.counting_plans import Named, stand_in
 from semipriv.practice.engine.whole import release
 from semipriv.practice.sources.stored import Stored
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.sums.statistic import Statistic
 from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.guarantee import Neighbours
@@ -324,8 +325,8 @@ def test_a_release_is_that_of_the_file(
         outcome = release(load(path))
         reports.append(outcome.released.output.arrays())
         if i:
-            told = outcome.released.more["database"]
+            told = outcome.released.extras["database"]
             assert not told["streamed"]
-            assert len(told["queries"]) == (1 if person else len(outcome.made.statistics()[0].questions()))
+            assert len(told["queries"]) == (1 if person else len(outcome.staged.statistics()[0].questions()))
     for name, numbers in reports[0].items():
         np.testing.assert_array_equal(numbers, reports[1][name], name)

@@ -45,7 +45,7 @@ TABLE = {"features": FEW, "label": None, "class": None}
 def run(path: Path) -> tuple[whole.Outcome, dict[str, bytes]]:
     """Release, check that it verifies, and return what was published by name."""
     outcome = whole.release(load(path))
-    request = outcome.made.request
+    request = outcome.staged.request
     for paid in (None, request.ledger):
         assert [str(check) for check in verify(request.folder, paid) if not check.passed] == []
     return outcome, {file.name: file.read_bytes() for file in outcome.files}
@@ -84,7 +84,7 @@ def test_the_certificate_has_a_tree_of_all_that_a_learner_does(
     outcome, files = run(project(tmp_path, n=2_000, learner=learner | {"epsilon": "0.5"}))
     event = json.loads(files["certificate.json"])["predicate"]["event"]
     assert [times for _, times in event["parts"]] == [1] * parts
-    assert restored(event) == outcome.made.event
+    assert restored(event) == outcome.staged.event
     assert restored(event).pure == Fraction("0.5")
     assert releases.ledger(tmp_path).summary().accounts[0].left == 0.5
     model = Model.load(tmp_path / "results/releases/visits/model.json")
@@ -420,7 +420,7 @@ def test_a_preview_simulates_on_enough_public_rows(tmp_path: Path) -> None:
     assert simulate(preview(load(path))).simulated is None, "nine public rows are no population"
     people(30, 1).to_csv(tmp_path / "public.csv", index=False)
     found = simulate(preview(load(path)))
-    one, points = found.made.request.candidates[0], found.made.public.points
+    one, points = found.staged.request.candidates[0], found.staged.public.points
     population = Population(one.hypothesis_class, "public rows", points)
     plan = plan_excess(one.hypothesis_class, 30, 60, 0.05, 0.5, scenario=Scenario(population))
     assert plan.empirical is not None

@@ -21,7 +21,7 @@ from semipriv.practice.asking.request import load
 from semipriv.practice.engine import jobs
 from semipriv.practice.engine.counting import counted
 from semipriv.practice.engine.stages import Stage, stage
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.sums.statistic import Statistic
 from semipriv.privacy.events import Pure
 from semipriv.privacy.guarantee import Neighbours
 

@@ -29,7 +29,7 @@ from semipriv.practice.engine.stages import stage
 from semipriv.practice.published.folder import check_folder
 from semipriv.practice.published.model import Model
 from semipriv.practice.sources.files import Files
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.sums.statistic import Statistic
 from semipriv.privacy.budget.ledger import LedgerError
 
 AGE = {"age": {"integers": [0, 100], "unknown": 50}}

@@ -25,7 +25,7 @@ from semipriv.practice.engine.stages import Stage, draw, stage
 from semipriv.practice.engine.wishes import expected
 from semipriv.practice.published.model import Model
 from semipriv.practice.published.report_figure import public_values
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.sums.statistic import Statistic
 from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.budget.periods import Periods

@@ -39,11 +39,11 @@ def test_a_charge_without_a_draw_pays_for_another_declaration(tmp_path: Path, ca
     assert "an earlier request of this name, for which nothing was drawn" in said
     made = whole.release(load(other))
     assert left(tmp_path) == 0
-    assert all(check.passed for check in verify(made.made.request.folder, made.made.request.ledger))
+    assert all(check.passed for check in verify(made.staged.request.folder, made.staged.request.ledger))
     assert whole.release(load(other)).replayed
     with pytest.raises(BudgetError):  # the earlier request has no charge any more
         whole.release(load(path))
-    assert main(["budget", "show", str(made.made.request.ledger)]) == 0
+    assert main(["budget", "show", str(made.staged.request.ledger)]) == 0
 
 
 @pytest.mark.parametrize(

@@ -110,8 +110,8 @@ def test_a_comparison() -> None:
     found = compare(integers, [LearnHalf(1.0), SSPP(1.0)], 0.3, 0.3, n_public=20, most=500)
     assert found.rows[-1].learner == REFERENCE
     assert found.rows[-1].reference
-    assert [row.found.level for row in found.rows] == [pytest.approx(0.05 / 3)] * 3
-    uppers = [row.found.upper or 10**9 for row in found.rows[:-1]]
+    assert [row.private_size.level for row in found.rows] == [pytest.approx(0.05 / 3)] * 3
+    uppers = [row.private_size.upper or 10**9 for row in found.rows[:-1]]
     assert uppers == sorted(uppers)
     said = comparison_text(found)
     assert "replace private features" in said

@@ -115,7 +115,7 @@ def test_what_predicts_nothing_has_no_predictions(tmp_path: Path) -> None:
 )
 def test_predictions_that_cannot_be_are_refused_by_the_files_alone(tmp_path: Path, other: Any) -> None:
     path = lay_out(tmp_path, THRESHOLDS)
-    folder = whole.release(load(path)).made.request.folder
+    folder = whole.release(load(path)).staged.request.folder
     made = read_certificate(folder)
     assert made["predicate"][PREDICTED]["rows"] == 6
     made["predicate"][PREDICTED] = other
@@ -151,7 +151,7 @@ def test_a_release_that_is_not_what_was_drawn_does_not_say_that_it_is(
 def test_files_of_another_release_of_the_same_name_are_gone(tmp_path: Path) -> None:
     """A table, then a model: the old synthetic table would be taken for one of the new release."""
     path = project(tmp_path, budget={"epsilon": 2}, **EVERY_RULE)
-    folder = whole.release(load(path)).made.request.folder
+    folder = whole.release(load(path)).staged.request.folder
     assert (folder / "synthetic.csv").exists()
     whole.release(load(request(tmp_path)))
     assert sorted(one.name for one in folder.iterdir()) == ["certificate.html", "certificate.json", "model.json"]

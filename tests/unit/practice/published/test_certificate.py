@@ -309,7 +309,7 @@ def test_a_choice_is_charged_drawn_and_told_once(tmp_path: Path, capsys: pytest.
     told = read(tmp_path)["predicate"]
     assert told["sizes"] == {"n_public": 6, "n_private": 32, "n_held_out": 8}
     quality = told["quality"]
-    assert quality["noisy_mistakes"] == outcome.released.more["held_out"]["mistakes"]
+    assert quality["noisy_mistakes"] == outcome.released.extras["held_out"]["mistakes"]
     assert quality["chosen_candidate"] in (0, 1)
     assert f"candidate {quality['chosen_candidate'] + 1} of 2" in told["tuning"]
     assert 0 <= quality["low"] <= quality["accuracy"] <= quality["high"] <= 1
@@ -322,7 +322,7 @@ def test_a_choice_is_charged_drawn_and_told_once(tmp_path: Path, capsys: pytest.
 def test_the_unpaid_diagnostic_marks_the_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = rows()
     outcome = made(tmp_path, {**CHOICE["candidates"][0], "unprotected_diagnostic": True}, lines)
-    diagnostic = outcome.released.more["unprotected_diagnostic"]
+    diagnostic = outcome.released.extras["unprotected_diagnostic"]
     assert (diagnostic["rows"], diagnostic["of"]) == (40, "training rows")
     from semipriv.practice.published.model import Model
 

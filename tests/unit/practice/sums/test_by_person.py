@@ -9,7 +9,8 @@ import semipriv
 from semipriv.core.persons import Persons, shares
 from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.practice.sums.by_person import release_by_person
-from semipriv.practice.sums.tallies import Rows, statistic
+from semipriv.practice.sums.records import Rows
+from semipriv.practice.sums.tallies import statistic
 from semipriv.privacy.guarantee import Neighbours, Release
 
 EPSILON = 1.0

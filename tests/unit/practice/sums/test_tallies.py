@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from semipriv.classes.base import ListedTally
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
@@ -19,8 +20,9 @@ from semipriv.core import registry
 from semipriv.core.entries import ListedEntries
 from semipriv.core.randomness import Simulation
 from semipriv.learners.tables.table_release import TableRelease
-from semipriv.practice.sums import tallies
-from semipriv.practice.sums.tallies import Cells, Count, Mistakes, Rows, statistic
+from semipriv.practice.sums.counts import CellCounts, Cells, Mistakes
+from semipriv.practice.sums.records import Count, Rows
+from semipriv.practice.sums.tallies import statistic
 from semipriv.queries.schema import Schema
 
 N = 60
@@ -39,7 +41,7 @@ SPECIFICATIONS: dict[str, tuple[dict[str, Any], Any, type]] = {
     "queries": (
         {"name": "query_release", "epsilon": 1, "delta": 1e-6, "method": "gaussian"},
         Rectangles(2),
-        tallies.CellCounts,
+        CellCounts,
     ),
     "learn_half": (
         {"name": "learn_half", "epsilon": 1, "grid": {"low": [0, 0], "high": [1, 1]}, "privacy": "any"},
@@ -88,7 +90,7 @@ def test_parts_add_up_and_release_what_the_learner_does(name: str, cuts: list[in
     for part in parts:
         own = statistic(learner, prepared, N)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(tallies, "BATCH", batch)
+            patch.setattr("semipriv.practice.sums.statistic.BATCH", batch)
             for rows in np.array_split(part, 3):
                 own.add(points[rows], labels[rows])
         merged.restore(own.arrays())
@@ -110,7 +112,7 @@ def test_histograms_are_those_of_the_tally(name: str) -> None:
     own = statistic(learner, prepared, N)
     own.add(points, labels)
     own.flush()
-    found = own.tally() if isinstance(own, Cells) else tallies.ListedTally(prepared, own.sums)
+    found = own.tally() if isinstance(own, Cells) else ListedTally(prepared, own.sums)
     for ours, theirs in zip(found.histogram(), prepared.tally(points, labels).histogram(), strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
