@@ -1,6 +1,7 @@
 """DuckDB, in a file of its own, or over files of Parquet and CSV by a query."""
 
 import math
+import os
 import shutil
 import threading
 import weakref
@@ -58,11 +59,19 @@ def nfc_normalize(text: str) -> str:  # type: ignore[empty-body]
 
 
 class Spilled:
-    """A folder that nobody else can read, which is removed with the last database that uses it, or with the process."""
+    """A folder that nobody else can read, which is removed with the last database that uses it, or with the process.
+
+    A fork of the process leaves it: the database is the parent's.
+    """
 
     def __init__(self) -> None:
         self.folder = mkdtemp(prefix="semipriv-")
-        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        weakref.finalize(self, _remove, self.folder, os.getpid())
+
+
+def _remove(folder: str, owner: int) -> None:
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class DuckDB(Database):

@@ -1,5 +1,6 @@
 """A stream of a table that is larger than memory for its pages keeps few of them, and the limit ends with it."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -50,3 +51,17 @@ def test_rows_that_a_sort_spills_can_be_read_by_nobody_else(tmp_path: Path, monk
     assert folder.exists(), "another database has another folder"
     first.close()
     assert not folder.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes fork on POSIX systems")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_fork_leaves_the_folder_of_its_parent() -> None:
+    """The fault that was met: a forked process that ended removed the folder in which its parent was sorting."""
+    from semipriv.practice.databases import duckdb as own
+
+    spilled = own.Spilled()
+    if not (child := os.fork()):
+        del spilled  # the last reference, as at the end of a process
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert Path(spilled.folder).exists()
