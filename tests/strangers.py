@@ -43,7 +43,7 @@ CONTROL = '''"""A negative control of WAR65."""
 
 import math
 
-from semipriv_lab.controls.base import Negative control, registered
+from semipriv_lab.controls.base import Control, registered
 
 
 def _response(epsilon):
@@ -52,7 +52,7 @@ def _response(epsilon):
 
 
 @registered
-def answered_twice() -> Negative control:
+def answered_twice() -> Control:
     """Half of the noise."""
     return Control("a row answers with twice its epsilon", 1.0, [[0, 1]], _response(1.0), _response(2.0))
 '''

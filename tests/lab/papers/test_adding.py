@@ -11,10 +11,12 @@ import pytest
 from drawn import check_looks, check_marks, check_words
 from strangers import ADDING_A_PAPER, paper_written
 
+from semipriv.audit.exact import exact_privacy_loss
 from semipriv.core import overlay, registry
 from semipriv.core.fingerprint import closure
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
+from semipriv_lab.controls import base, gathered
 from semipriv_lab.experiments.papers import papers, titles
 from semipriv_lab.ledger.claims import claims
 from semipriv_lab.ledger.studies import studies
@@ -58,7 +60,7 @@ def test_its_study_holds_and_its_figure_shows_it(paper: Path, tmp_path: Path) ->
     check_looks("share", figure)
 
 
-def test_its_learner_its_bound_and_its_control_are_found(paper: Path) -> None:
+def test_its_learner_and_its_bound_are_found(paper: Path) -> None:
     learner = registry.build("learners", {"name": "from_below", "epsilon": 0.5})
     assert type(learner).__module__ == "semipriv.papers.war65.learners.from_below"
     assert registry.specified(registry.specification("learners", learner)) == learner
@@ -69,6 +71,15 @@ def test_its_learner_its_bound_and_its_control_are_found(paper: Path) -> None:
     }
     assert overlay.digests(closure(registry.modules(learner))).keys() == known.keys()
     assert overlay.module_below("papers/war65/bounds/variances.py") == "semipriv.papers.war65.bounds.variances"
+
+
+def test_its_control_is_found_and_caught(paper: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault that was met: a file of a control that Python could not read, which no test read."""
+    monkeypatch.setattr(base, "CONTROLS", own := {})
+    gathered([paper / "controls"])
+    control = own["answered_twice"]()
+    losses = [exact_privacy_loss(law, control.slots).loss for law in (control.honest, control.broken)]
+    assert losses == pytest.approx([control.epsilon, 2 * control.epsilon], abs=1e-12)
 
 
 def test_the_laws_hold_it_as_any_learner(paper: Path) -> None:
