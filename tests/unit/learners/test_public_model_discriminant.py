@@ -227,7 +227,7 @@ def test_as_epsilon_falls_the_public_model_is_released(kind: str, epsilon: float
     """Whatever the public labels are: another rule was released with a chance of .08, however small epsilon was."""
     made = labelled(kind)
     x, y = examples(400, 6)
-    for seed in range(15):
+    for seed in range(40):
         output = PublicModelDiscriminant(epsilon).release(made, x, y, Simulation(seed)).output
         assert np.array_equal(output.parameters, made.rule / np.abs(made.rule).max())
 
@@ -241,7 +241,7 @@ def test_errors_tend_to_those_of_the_public_model(kind: str) -> None:
     alone = float(np.mean(made.metric.functions.predict(made.rule[None], held)[0] != truth))
     far = []
     for product in (10.0, 1.0):
-        outputs = (PublicModelDiscriminant(product / n).release(made, x, y, Simulation(i)).output for i in range(75))
+        outputs = (PublicModelDiscriminant(product / n).release(made, x, y, Simulation(i)).output for i in range(150))
         far.append(float(np.mean([np.mean(output.predict(held) != truth) for output in outputs])) - alone)
     assert far[0] < 0.02
     assert abs(far[1]) < 0.005

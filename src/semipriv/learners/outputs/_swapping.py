@@ -40,7 +40,7 @@ def swapped(weights: Floats, index: NDArray[np.int32], cells: int, size: int) ->
 
     The last places are kept, and cannot be written to: the checks of one release ask for them a dozen times.
     """
-    digest = hashlib.blake2b(str((index.shape, cells)).encode())
+    digest = hashlib.blake2b(str((weights.dtype, index.dtype, index.shape, cells)).encode())
     for array in (weights, index):
         digest.update(array.tobytes())
     return _places(_Asked(digest.digest(), weights, index, cells, size))

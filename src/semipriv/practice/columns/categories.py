@@ -18,8 +18,8 @@ _SHOWN = 12
 """Categories that a message lists at most."""
 MOST = 1_000_000
 """Categories that a column may have."""
-_ROWS = 2**20
-"""Rows that are decoded at once: their texts are far fewer than the 2^31 bytes that an array of texts holds."""
+_ROWS, _BYTES = 2**20, 2**31 - 1
+"""Rows that are decoded at once at most, and bytes of their texts: an array of texts holds no more."""
 
 
 def _categories(name: str, given: Any) -> Any:
@@ -177,8 +177,9 @@ class Categories(Feature):
         """Return the values at these places: integers if all of them are, else texts."""
         whole = all(isinstance(value, int) for value in self._all)
         values = pa.array(self._all, pa.int64()) if whole else pa.array(self.values, pa.string())
-        rows = np.rint(places).astype(np.int64)
-        parts = [values.take(pa.array(rows[start : start + _ROWS])) for start in range(0, len(rows), _ROWS)]
+        longest = 8 if whole else max(len(text.encode()) for text in self.values)
+        rows, size = np.rint(places).astype(np.int64), max(1, min(_ROWS, _BYTES // max(1, longest)))
+        parts = [values.take(pa.array(rows[start : start + size])) for start in range(0, len(rows), size)]
         return parts[0] if len(parts) == 1 else pa.chunked_array(parts, values.type)
 
     def shown(self, places: Floats) -> NDArray[Any]:

@@ -65,7 +65,10 @@ class Spilled:
     """
 
     def __init__(self) -> None:
-        self.folder = mkdtemp(prefix="semipriv-")
+        try:
+            self.folder = mkdtemp(prefix="semipriv-")
+        except OSError:
+            raise PublicError("no folder for temporary files can be written to: name another one in TMPDIR") from None
         weakref.finalize(self, _remove, self.folder, os.getpid())
 
 

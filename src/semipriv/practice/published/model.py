@@ -143,7 +143,8 @@ class Model:
 
     def synthetic(self, size: int) -> pa.Table:
         """Return ``points`` as rows with the columns and the types of the schema."""
-        return self._as_many if size == self.sizes["n_private"] else self._table(size)
+        number = checks.size("size", size)
+        return self._as_many if number == self.sizes["n_private"] else self._table(number)
 
     @cached_property
     def _as_many(self) -> pa.Table:

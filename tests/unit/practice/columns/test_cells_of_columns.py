@@ -151,3 +151,14 @@ def test_a_cell_that_a_file_calls_text_and_that_is_none_is_unknown_alone(tmp_pat
         assert numbers(chunk.table.column("b"))[1].tolist() == [True, False, True]
         dates = pa.chunked_array([pa.Array.from_buffers(pa.string(), 2, pa.array([b"2023-01-01", b"\xff"]).buffers())])
         assert numbers_of_dates(dates, "day")[1].tolist() == [True, False]
+
+
+@pytest.mark.parametrize("values", [["x" * 3_000, "é" * 700], ["x" * 30_000, "y"]])
+def test_long_texts_are_decoded_in_parts(values: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault that was met: an array of texts holds 2^31 bytes, and more were asked for at once."""
+    from semipriv.practice.columns import categories
+
+    monkeypatch.setattr(categories, "_BYTES", 10_000)
+    cells = Categories("a", values).decode(np.arange(500) % 2 * 1.0)
+    assert cells.to_pylist() == values * 250
+    assert max(len(chunk) for chunk in cells.chunks) == max(1, 10_000 // len(values[0]))
