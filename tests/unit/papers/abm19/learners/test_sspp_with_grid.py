@@ -114,7 +114,7 @@ def test_a_plan_and_a_release_by_its_name(tmp_path: Path) -> None:
     assert few < more
     learner = {"name": "sspp_with_grid", "epsilon": 0.5, "size": 30}
     outcome = made(tmp_path, {**THRESHOLDS, "learner": learner})
-    certificate = json.loads((outcome.made.request.folder / "certificate.json").read_text())
+    certificate = json.loads((outcome.staged.request.folder / "certificate.json").read_text())
     (candidate,) = certificate["predicate"]["mechanism"]["candidates"]
     assert candidate["learner"]["size"] == 30
     assert certificate["predicate"]["guarantee"]["exact"]["epsilon"] == "1/2"
