@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.practice.asking.persons import PersonColumns
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.features import Feature
@@ -92,9 +93,10 @@ def _values(inspection: Inspection) -> dict[str, Any]:
 def _lines(staged: Stage, inspection: Inspection) -> Iterator[str]:
     yield _PRIVATE
     rows = {column.private.rows for column in inspection.columns}
+    report = isinstance(staged.request.candidates[0].learner, StatisticsRelease)
     yield f"{staged.request.private.name}: {max(rows):,} private rows"
     for column in inspection.columns:
-        yield from _of_column(column)
+        yield from _of_column(column, report=report)
     if inspection.twice:
         yield (
             f"public rows that are equal to a private row in all features: {inspection.twice:,}: are they other people?"
@@ -133,11 +135,11 @@ def _of_persons(persons: Persons, *, protected: bool) -> Iterator[str]:
         yield f"  persons of whom a public row is there, too: {persons.public:,}: their public rows are not protected"
 
 
-def _of_column(column: Column) -> Iterator[str]:
+def _of_column(column: Column, *, report: bool) -> Iterator[str]:
     declared, cells = column.declared, column.private
     what = declared.rule if isinstance(declared, Feature) else f"label or response: {declared.rule}"
     yield f"{declared.column}: {what}"
-    yield f"  private rows: {_counts(cells)}{_stands(declared, cells)}"
+    yield f"  private rows: {_counts(cells)}{_stands(declared, cells, report=report)}"
     if column.public is not None:
         yield f"  public rows:  {_counts(column.public)}"
     for text, count in cells.spelt.most_common(_SHOWN):
@@ -153,14 +155,28 @@ def _counts(cells: Cells) -> str:
     return f"{cells.rows:,} cells, {other}{clipped}"
 
 
-def _stands(declared: Any, cells: Cells) -> str:
+def _stands(declared: Any, cells: Cells, *, report: bool) -> str:
+    """Return what stands for cells that are not as declared; report: whether the request is for statistics.
+
+    >>> from semipriv.practice.columns.features import feature
+    >>> import datetime
+    >>> days = {"integers": ["2025-01-01", "2025-12-31"], "unit": "day", "unknown": datetime.date(2025, 7, 1)}
+    >>> _stands(feature("day", days), Cells(5, missing=1), report=False)
+    '; for these stands 2025-07-01'
+    >>> number = feature("crp", {"range": [0, 300], "unknown": 0, "indicator": True})
+    >>> _stands(number, Cells(5, missing=1), report=True)
+    '; these enter counts, and no sum, mean, variance or quantile'
+    """
     if not cells.others:
         return ""
     if declared.unknown is None:
         return "; refused"
     stands = declared.sides[declared.unknown] if isinstance(declared, Label) else declared.unknown
-    apart = ", told apart by an indicator" if getattr(declared, "indicator", False) else ""
-    return f"; for these stands {stands!r}{apart}"
+    indicator = getattr(declared, "indicator", False)
+    if report and indicator:
+        return "; these enter counts, and no sum, mean, variance or quantile"
+    apart = ", told apart by an indicator" if indicator else ""
+    return f"; for these stands {repr(stands) if isinstance(stands, str) else stands}{apart}"
 
 
 def _sides(column: Column) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """``semipriv docs``: guides are part of the library, and messages name no file that a wheel lacks."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,3 +57,18 @@ def test_a_guide_is_listed_and_read(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"{FOLDER / 'release.md'}\n"
     assert main(["docs", "relese"]) != 0
     assert "did you mean 'release'" in capsys.readouterr().err
+
+
+def test_every_link_of_a_guide_is_read_as_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
+    """A reader of a terminal follows a link by its text; only the README, which no wheel has, is not a guide."""
+    pages = sorted(FOLDER.glob("*.md"))
+    text = "".join(re.sub(r"```.*?```", "", page.read_text(), flags=re.S) for page in pages)
+    links = {link for link in re.findall(r"\]\(([^)\s]+\.md(?:#[^)]*)?)\)", text) if "://" not in link}
+    assert len(links) > 100
+    unread = {link for link in links if main(["docs", link, "--path"])}
+    capsys.readouterr()
+    assert {link.partition("#")[0].rpartition("/")[2] for link in unread} <= {
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+    }

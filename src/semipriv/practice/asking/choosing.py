@@ -153,7 +153,7 @@ def _without_public(case: Case) -> Choice:
     if case.many:
         raise ValueError(
             f"no learner: of {_columns(case)} and {none} nothing was measured: give public rows (labels are not "
-            "needed) or at most two columns, or name a learner"
+            "needed; made-up ones serve: `semipriv docs no-public-rows`) or at most two columns, or name a learner"
         )
     if case.ranges == "unknown":
         raise ValueError(
@@ -210,8 +210,8 @@ def _number(case: Case) -> Choice:
 def _check_public(case: Case) -> None:
     if case.public == "none":
         raise ValueError(
-            f"no learner: {case.task} and no public rows: give public rows, what is predicted need not be in them, or "
-            "name a learner"
+            f"no learner: {case.task} and no public rows: give public rows, what is predicted need not be in them "
+            "(made-up ones serve: `semipriv docs no-public-rows`), or name a learner"
         )
 
 

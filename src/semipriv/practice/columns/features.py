@@ -88,7 +88,8 @@ def no_public_rows(column: Feature) -> str:
     given = column.description()[column.kind]
     if isinstance(column, Bins) and not isinstance(given, int):
         what = "public rows tell what stands for each bin in a made-up row"
-        return f"bins = {given!r}: {what}, and there are none: declare integers, as [0, 100]"
+        ends = "[0, 100]" if column.unit is None else "[2023-01-01, 2023-12-31]"
+        return f"bins = {given!r}: {what}, and there are none: declare integers, as {ends}"
     if isinstance(column, Bins):
         what = "a number of bins is cut at quantiles of public rows"
         instead = "for statistics list their ends, as [0, 10, 50]; for a synthetic table declare integers"

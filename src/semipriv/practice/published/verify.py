@@ -206,7 +206,7 @@ def remarks(folder: str | Path, *, with_ledger: bool) -> list[str]:
             shown = ", ".join(name if name.isascii() and name.isprintable() else ascii(name) for name in some)
             lines.append(f"not checked: {shown} ({kind}): nothing vouches for them")
     if not with_ledger:
-        lines.append("not checked: the ledger (--ledger PATH): whoever writes all files anew is found out by it alone")
+        lines.append("not checked: the ledger (--ledger PATH): only the ledger reveals a complete forgery")
     return lines
 
 
