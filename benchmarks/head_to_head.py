@@ -142,7 +142,7 @@ def library(cell: Cell, trial: int, sample: Any, parts: Any) -> Rows:
 
 def runs(chosen: list[Experiment], folder: Path, splits: int = SPLITS, *, with_library: bool = True) -> pd.DataFrame:
     """Return one row for every learner, setting and split."""
-    rows_ = []
+    all_rows = []
     for experiment in chosen:
         for cell in experiment.cells:
             if not isinstance(cell.hypothesis_class, Halfspaces):
@@ -152,21 +152,21 @@ def runs(chosen: list[Experiment], folder: Path, splits: int = SPLITS, *, with_l
                 write_table(cell.table.name, path)
             for trial in range(splits):
                 sample, parts = split(experiment, cell, trial, path)
-                rows_ = [*own(experiment, cell, trial, sample, parts)]
-                rows_ += library(cell, trial, sample, parts) if with_library else []
+                measured = [*own(experiment, cell, trial, sample, parts)]
+                measured += library(cell, trial, sample, parts) if with_library else []
                 place = {"experiment": experiment.name, "case": cell.case, "features": sample.points.shape[1]}
-                rows_ += [{**dict.fromkeys(KEYS), **place, **row, "split": trial} for row in rows_]
-    return pd.DataFrame(rows_)
+                all_rows += [{**dict.fromkeys(KEYS), **place, **row, "split": trial} for row in measured]
+    return pd.DataFrame(all_rows)
 
 
 def summarised(rows: pd.DataFrame) -> pd.DataFrame:
     """Return means over the splits, and once more the best setting of diffprivlib at each epsilon."""
-    rows_ = []
+    means = []
     for key, group in rows.groupby(KEYS, dropna=False, sort=False):
         error, low, high = interval(group["error"].to_numpy())
         own = {"error": error, "low": low, "high": high, "seconds": group["s"].median(), "splits": len(group)}
-        rows_.append({**dict(zip(KEYS, key, strict=True)), **own})
-    summary = pd.DataFrame(rows_)
+        means.append({**dict(zip(KEYS, key, strict=True)), **own})
+    summary = pd.DataFrame(means)
     tuned = summary[summary["method"] == LIBRARY]
     best = summary.loc[tuned.groupby(["experiment", "case", "epsilon"])["error"].idxmin()].assign(method=HINDSIGHT)
     return pd.concat([summary, best], ignore_index=True)

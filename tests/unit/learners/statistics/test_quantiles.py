@@ -95,11 +95,11 @@ def neighbours(before: Integers) -> Iterator[tuple[Integers, bool]]:
 
 
 def tables(rows: int) -> Iterator[Integers]:
-    """Yield all tables of so many rows in two groups of three bins, (2, 3), and 50 larger ones."""
+    """Yield all tables of so many rows in two groups of three bins, (2, 3), and 150 larger ones."""
     for table in itertools.combinations_with_replacement(range(6), rows):
         yield np.bincount(table, minlength=6).reshape(2, 3)
     random = np.random.default_rng(8)
-    for _ in range(50):
+    for _ in range(150):
         yield random.multinomial(random.integers(5, 40), random.dirichlet(np.full(6, 0.3))).reshape(2, 3)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
+from inspect import signature
 from itertools import combinations
 from typing import Any
 
@@ -87,9 +88,10 @@ class Case:
 def by_name(name: str, **options: Any) -> Callable[[float, float], Any]:
     """Return how a learner of the registry is made; those that are pure ignore delta."""
     kind = registry.load("learners", name)
+    fields = signature(kind).parameters
 
     def make(epsilon: float, delta: float) -> Any:
-        return kind(epsilon, **options) if "delta" not in kind.__annotations__ else kind(epsilon, delta, **options)
+        return kind(epsilon, delta, **options) if "delta" in fields else kind(epsilon, **options)
 
     return make
 
