@@ -10,7 +10,7 @@ from semipriv.core.kernels import njit
 from semipriv.core.types import Floats, Integers
 
 _TILE = 64
-"""Points at a time: what is made of them stays in the nearest cache."""
+"""Points at a time: what is made of them stays in the nearest cache.  Copies are loops: numba compiles slices slowly."""
 
 
 @njit(cache=True)
@@ -29,7 +29,9 @@ def coordinates_and_scores(
     own[k] = constant
     for first in range(0, n, _TILE):
         size = min(_TILE, n - first)
-        z[:, :size] = columns[:, first : first + size]
+        for j in range(len(columns)):
+            for i in range(size):
+                z[j, i] = columns[j, first + i]
         factors[:] = 0.0
         for j in range(k):
             _affine(z, rows[j], own[j])
@@ -40,12 +42,16 @@ def coordinates_and_scores(
         for j in range(k):
             for i in range(_TILE):
                 own[j, i] *= factors[i]
-        u[:, first : first + size] = own[:, :size]
+        for j in range(k + 1):
+            for i in range(size):
+                u[j, first + i] = own[j, i]
         _affine(own, weights, factors)
-        scores[first : first + size] = factors[:size]
+        for i in range(size):
+            scores[first + i] = factors[i]
         if len(start):
             _affine(z, start, factors)
-            scores[first : first + size] += factors[:size]
+            for i in range(size):
+                scores[first + i] += factors[i]
     return u, scores
 
 
