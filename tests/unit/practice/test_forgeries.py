@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from releases import CHOICE, THRESHOLDS, lay_out, made
+from releases import CHOICE, THRESHOLDS, lay_out, release_of
 
 from semipriv.cli import main
 from semipriv.practice.asking.request import load
@@ -75,7 +75,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     def of(kind: str) -> Path:
         if kind not in known:
             known[kind] = tmp_path_factory.mktemp("forged")
-            made(known[kind], KINDS[kind])
+            release_of(known[kind], KINDS[kind])
         return known[kind]
 
     return of

@@ -215,34 +215,34 @@ class Heard:
     """All that was said: errors with their chains, logs, warnings, what was printed, and files."""
 
     def __init__(self) -> None:
-        self.said: list[str] = []
+        self.texts: list[str] = []
         self.longest = 0
 
     def calling(self, call: Callable[[], object]) -> None:
         """Call, and hear the error."""
         try:
-            self.said.append(repr(call()))
+            self.texts.append(repr(call()))
         except (Exception, SystemExit) as error:
-            self.said.append("".join(traceback.format_exception(error, chain=True)))
-            self.said += [str(error), repr(error), str(vars(error))]
+            self.texts.append("".join(traceback.format_exception(error, chain=True)))
+            self.texts += [str(error), repr(error), str(vars(error))]
             self.longest = max(self.longest, len(str(error)))
 
     def reading(self, folder: Path, private: Path) -> None:
         """Hear names and bytes of all files beside the private table and the sums over its parts."""
         for path in sorted(folder.rglob("*")):
-            self.said.append(str(path.relative_to(folder)))
+            self.texts.append(str(path.relative_to(folder)))
             if path.is_file() and private not in (path, path.parent) and path.suffix != ".npz":
-                self.said.append(path.read_bytes().decode("latin-1"))
+                self.texts.append(path.read_bytes().decode("latin-1"))
 
     def marks(self) -> list[str]:
-        return [text for text in self.said if any(mark in text for mark in MARKS)]
+        return [text for text in self.texts if any(mark in text for mark in MARKS)]
 
 
 @pytest.fixture
 def heard(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Heard]:
     """What is heard during a test; figures are drawn by tests of their own."""
     heard, handler = Heard(), logging.Handler()
-    handler.emit = lambda record: heard.said.append(record.getMessage())  # type: ignore[method-assign]
+    handler.emit = lambda record: heard.texts.append(record.getMessage())  # type: ignore[method-assign]
     monkeypatch.setattr("semipriv.cli.release._figures", lambda *_: [])
     monkeypatch.setattr("os.fsync", lambda *_: None)  # no test here is about a power cut
     logging.getLogger().addHandler(handler)
@@ -250,8 +250,8 @@ def heard(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
         warnings.simplefilter("always")
         yield heard
     logging.getLogger().removeHandler(handler)
-    heard.said += [str(warning.message) for warning in warned]
-    heard.said += capfd.readouterr()
+    heard.texts += [str(warning.message) for warning in warned]
+    heard.texts += capfd.readouterr()
     assert heard.marks() == []
     assert heard.longest < LONGEST
 
@@ -287,7 +287,7 @@ def check(folder: Path, heard: Heard, fault: str, role: str, fewer: Sequence[str
         if name not in fewer:
             heard.calling(call)
     heard.reading(own, table)
-    assert len(heard.said) > 10
+    assert len(heard.texts) > 10
 
 
 @pytest.mark.exhaustive

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 import pytest
-from proven import BITS, CASES, EVERY, LINE, PLANE, made
+from proven import BITS, CASES, EVERY, LINE, PLANE, learner_of
 
 from semipriv.core import registry
 from semipriv.core.deviation import deviation
@@ -34,7 +34,7 @@ def test_both_questions_fit_each_other(name: str, given: dict[str, Any], paramet
     cells = ((0.31, 0.05, True), (0.07, 1e-4, True), (0.02, 0.5, name == "label_boost"))
     for i, epsilon in enumerate((EPSILONS[0], 0.3, EPSILONS[1])):
         for alpha, beta, realizable in (cells[(i + len(parameters)) % 3],):
-            learner, start = made(name, parameters, epsilon), time.process_time()
+            learner, start = learner_of(name, parameters, epsilon), time.process_time()
             about = setting(h, learner, beta, realizable)
             try:
                 plan = needed(learner, alpha, about)
@@ -59,7 +59,7 @@ def test_both_questions_fit_each_other(name: str, given: dict[str, Any], paramet
 
 def test_sizes_of_the_generic_learner_are_those_of_its_proof() -> None:
     """Four steps of alpha / 5, the last one twice, and four of beta / 5."""
-    learner = made("generic_learner", {"sanitizer": {"name": "net"}}, 0.5)
+    learner = learner_of("generic_learner", {"sanitizer": {"name": "net"}}, 0.5)
     h = registry.build("classes", BITS)
     plan = needed(learner, 0.1, setting(h, learner, 0.05, False))
     assert plan is not None
@@ -73,7 +73,7 @@ def test_sizes_of_the_generic_learner_are_those_of_its_proof() -> None:
 
 
 def test_the_face_in_python() -> None:
-    h, learner = registry.build("classes", LINE), made("rrspm", {}, 1.0)
+    h, learner = registry.build("classes", LINE), learner_of("rrspm", {}, 1.0)
     sizes = plan_sizes(h, 0.1, 0.05, learner=learner)
     assert sizes.proven is not None
     assert sizes.proven.sizes == {"n_public": 1191, "n_private": 14_069_022}
@@ -84,7 +84,7 @@ def test_the_face_in_python() -> None:
     with_public = plan_sizes(h, 0.1, 0.05, learner=learner, n_public=5000)
     assert with_public.proven is not None
     assert with_public.proven.sizes["n_public"] == 5000
-    mixed = made("learn_half", {}, 1.0)
+    mixed = learner_of("learn_half", {}, 1.0)
     plane = registry.build("classes", PLANE | {"dimension": 2})
     assert plan_excess(plane, learner=mixed, sizes={"n": 10_000}).bound is not None
     assert plan_sizes(plane, 0.1, 0.05, learner=mixed).to_dict()["proven"]["sizes"] == {"n": 4746}

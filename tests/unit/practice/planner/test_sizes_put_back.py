@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from proven import BITS, EVERY, LINE, PLANE, made
+from proven import BITS, EVERY, LINE, PLANE, learner_of
 from scipy.stats import binom
 
 from semipriv.classes.intervals import Intervals
@@ -196,7 +196,7 @@ def broken(failures: int, trials: int, beta: float) -> bool:
 
 def proven(name: str, given: dict[str, Any], parameters: dict[str, Any]) -> tuple[Any, AnyLearner, dict[str, int]]:
     h = registry.build(("classes", "regressors"), given)
-    learner = made(name, parameters, EPSILON)
+    learner = learner_of(name, parameters, EPSILON)
     plan = needed(learner, ALPHA, setting(h, learner, BETA, name == "label_boost"))
     assert plan is not None
     return h, plan.learner, dict(plan.sizes)

@@ -14,7 +14,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from releases import CHOICE, lay_out, made, rows
+from releases import CHOICE, lay_out, release_of, rows
 
 from semipriv.cli import main
 from semipriv.practice.asking.request import load
@@ -32,7 +32,7 @@ FOLDER = Path("results/releases/visits")
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("released")
-    made(folder)
+    release_of(folder)
     return folder
 
 
@@ -303,7 +303,7 @@ def test_a_synthetic_table_follows_from_the_model(tmp_path: Path, suffix: str) -
 
 # ---------------------------------------------------------------------------------------------------- quality
 def test_a_choice_is_charged_drawn_and_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    outcome = made(tmp_path, CHOICE)
+    outcome = release_of(tmp_path, CHOICE)
     assert outcome.released.guarantee == Guarantee(0.75)
     entry = Ledger.open(tmp_path / "ledger.jsonl").entries[outcome.entry]
     assert entry.payload["cost"]["pure"] == "3/4"
@@ -323,7 +323,7 @@ def test_a_choice_is_charged_drawn_and_told_once(tmp_path: Path, capsys: pytest.
 
 def test_the_unpaid_diagnostic_marks_the_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = rows()
-    outcome = made(tmp_path, {**CHOICE["candidates"][0], "unprotected_diagnostic": True}, lines)
+    outcome = release_of(tmp_path, {**CHOICE["candidates"][0], "unprotected_diagnostic": True}, lines)
     diagnostic = outcome.released.extras["unprotected_diagnostic"]
     assert (diagnostic["rows"], diagnostic["of"]) == (40, "training rows")
     from semipriv.practice.published.model import Model

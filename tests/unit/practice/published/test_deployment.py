@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
-from releases import made
+from releases import release_of
 
 from semipriv.cli import main
 from semipriv.practice.published.deployment import TO_FILL_IN
@@ -27,7 +27,7 @@ SENDER = {
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("released")
-    made(folder)
+    release_of(folder)
     return folder / FOLDER
 
 

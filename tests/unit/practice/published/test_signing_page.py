@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from releases import made
+from releases import release_of
 
 from semipriv.practice.published.signing_page import MISSING, decimals, signing_page
 from semipriv.practice.published.verify import remarks, verify
@@ -47,7 +47,7 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("released")
-    made(folder)
+    release_of(folder)
     return folder
 
 
