@@ -38,11 +38,11 @@ def misplaced(checkout: Path) -> "str | None":
 
     Scripts name their Python by its path in their first line, and Snakemake starts jobs by lines of text.
     """
-    found = sorted({repr(letter) for letter in str(checkout) if not PLAIN.fullmatch(letter)})
-    if not found:
+    letters = sorted({repr(letter) for letter in str(checkout) if not PLAIN.fullmatch(letter)})
+    if not letters:
         return None
     place = str(checkout).encode("unicode_escape").decode()
-    return f"{place}: has {', '.join(found)} in its path, which not all programs take: move this folder"
+    return f"{place}: has {', '.join(letters)} in its path, which not all programs take: move this folder"
 
 
 def empty(folder: Path) -> None:
@@ -66,8 +66,8 @@ def install(folder: Path, *arguments: str) -> None:
 def main() -> None:
     """Make the environment that the command line names; leave with one line where that cannot be."""
     if sys.version_info < OLDEST:
-        oldest, found = (".".join(map(str, version)) for version in (OLDEST, sys.version_info[:3]))
-        sys.exit(f"semipriv needs Python {oldest} or newer, {sys.executable} is {found}: make PYTHON=...")
+        oldest, running = (".".join(map(str, version)) for version in (OLDEST, sys.version_info[:3]))
+        sys.exit(f"semipriv needs Python {oldest} or newer, {sys.executable} is {running}: make PYTHON=...")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("lock", type=Path)

@@ -33,22 +33,22 @@ class Asker:
     def __init__(self, seed: int) -> None:
         self.coins = np.random.default_rng(seed)
 
-    def one(self, values: Any) -> Any:
+    def pick(self, values: Any) -> Any:
         """One of the values."""
         return values[int(self.coins.integers(len(values)))]
 
     def epsilon(self) -> float:
         """Mostly usual, often extreme."""
-        return float(self.one(EPSILONS) if self.coins.random() < 0.6 else 10 ** self.coins.uniform(-4, 3))
+        return float(self.pick(EPSILONS) if self.coins.random() < 0.6 else 10 ** self.coins.uniform(-4, 3))
 
     def budget(self) -> Settings:
-        return {"epsilon": self.epsilon(), "delta": self.one(DELTAS)}
+        return {"epsilon": self.epsilon(), "delta": self.pick(DELTAS)}
 
     # ------------------------------------------------------------------ what is learned
     def real(self, d: int) -> Settings:
         names = ["halfspaces", "rectangles", "decision_stumps", "point_functions", "halfspace_intersections"]
-        found: Settings = {"name": self.one([*names, "thresholds", "intervals"] if d == 1 else names)}
-        return found if found["name"] in ("thresholds", "intervals") else {**found, "dimension": d}
+        declared: Settings = {"name": self.pick([*names, "thresholds", "intervals"] if d == 1 else names)}
+        return declared if declared["name"] in ("thresholds", "intervals") else {**declared, "dimension": d}
 
     def whole(self, d: int) -> tuple[Settings, int]:
         """A class over integers, and the largest of them."""
@@ -57,26 +57,26 @@ class Asker:
             rows = {tuple(row) for row in self.coins.integers(0, 2, (4, 5)).tolist()}
             return {"name": "finite_class", "table": sorted(map(list, rows))}, 4
         if d == 1 and self.coins.random() < 0.5:
-            return {"name": "discrete_thresholds", "bits": bits, "orientation": self.one(["lt", "ge"])}, 2**bits - 1
-        name = self.one(["discrete_rectangles", "point_functions"])
+            return {"name": "discrete_thresholds", "bits": bits, "orientation": self.pick(["lt", "ge"])}, 2**bits - 1
+        name = self.pick(["discrete_rectangles", "point_functions"])
         return {"name": name, "dimension": d, "bits": bits}, 2**bits - 1
 
     def learner(self, name: str, d: int) -> Settings:
         """Parameters of a learner of d features."""
         grid = {"low": 0.0, "high": 1.0, "size": int(self.coins.integers(1, 12))}
-        selection = {"mechanism": self.one(["exponential", "permute_and_flip"])}
-        weights = {"weights": "discrete_laplace", "scale": self.one(["paper", "teaching"])}
-        weights |= {"patterns": self.one(["all", "all", "nonempty"])}
-        method = {"method": self.one(METHODS), "delta": self.one(DELTAS)}
+        selection = {"mechanism": self.pick(["exponential", "permute_and_flip"])}
+        weights = {"weights": "discrete_laplace", "scale": self.pick(["paper", "teaching"])}
+        weights |= {"patterns": self.pick(["all", "all", "nonempty"])}
+        method = {"method": self.pick(METHODS), "delta": self.pick(DELTAS)}
         square = {"low": [0.0, 0.0], "high": [1.0, 1.0]}
-        entries = {"n_unlabelled": self.one([0, 1, 30, 150, 500]), "size": self.one([None, 1, 2, 5])}
-        few = {"r": 8, "r0": 6, "eps0": 0.25, "a0": 0.01, "b0": 0.1}
-        inner = {"name": self.one(["sspp", "rrspm"]), "epsilon": self.epsilon()}
+        entries = {"n_unlabelled": self.pick([0, 1, 30, 150, 500]), "size": self.pick([None, 1, 2, 5])}
+        constants = {"r": 8, "r0": 6, "eps0": 0.25, "a0": 0.01, "b0": 0.1}
+        inner = {"name": self.pick(["sspp", "rrspm"]), "epsilon": self.epsilon()}
         integer = weights if inner["name"] == "rrspm" and self.coins.random() < 0.7 else {}
-        parts = {"parts": self.one([1, 5, 100]), "delta": self.one([delta for delta in DELTAS if delta])}
-        more: dict[str, Settings] = {
+        parts = {"parts": self.pick([1, 5, 100]), "delta": self.pick([delta for delta in DELTAS if delta])}
+        parameters: dict[str, Settings] = {
             "sspp": selection,
-            "sspp_with_grid": selection | {"size": self.one([1, 3])},
+            "sspp_with_grid": selection | {"size": self.pick([1, 3])},
             "rrspm": weights,
             "rspm": weights,
             "query_release": method,
@@ -84,24 +84,24 @@ class Asker:
             "grid_query_release": method | grid,
             "fixed_grid": grid,
             "log_grid": {"low": 0.01},
-            "every_threshold": {"bits": self.one([1, 5, 20, 50])},
+            "every_threshold": {"bits": self.pick([1, 5, 20, 50])},
             "pattern_vote": parts | {"oracle": "exact"},
-            "learn_half": {**selection, "privacy": "any", "mode": self.one(["facet", "full"]), "grid": square},
-            "table_release": {"delta": method["delta"], "ways": self.one([1, 2]), "rounds": self.one([0, 1])},
-            "generic_learner": entries | {"sanitizer": {"name": self.one(["net", "quasi_concave", "tree", "strips"])}},
-            "active_subsampling": {"n_labelled": self.one([1, 5]), "n": self.one([5, 20])}
-            | {"learner": {"name": "all_concepts", "epsilon": self.one([0.1, 1, 20])}},
-            "label_boost": {"n": self.one([1, 10]), "alpha": 0.9, "beta": 0.9, "accounting": "exact"}
-            | {"constants": few, "learner": {"name": "all_concepts", "epsilon": self.one([1, 0.5])}},
-            "public_data_reduction": {"n_public": 1, "n_private": self.one([10, 40, 600]), "learner": inner | integer}
+            "learn_half": {**selection, "privacy": "any", "mode": self.pick(["facet", "full"]), "grid": square},
+            "table_release": {"delta": method["delta"], "ways": self.pick([1, 2]), "rounds": self.pick([0, 1])},
+            "generic_learner": entries | {"sanitizer": {"name": self.pick(["net", "quasi_concave", "tree", "strips"])}},
+            "active_subsampling": {"n_labelled": self.pick([1, 5]), "n": self.pick([5, 20])}
+            | {"learner": {"name": "all_concepts", "epsilon": self.pick([0.1, 1, 20])}},
+            "label_boost": {"n": self.pick([1, 10]), "alpha": 0.9, "beta": 0.9, "accounting": "exact"}
+            | {"constants": constants, "learner": {"name": "all_concepts", "epsilon": self.pick([1, 0.5])}},
+            "public_data_reduction": {"n_public": 1, "n_private": self.pick([10, 40, 600]), "learner": inner | integer}
             | {"marginal": {"name": "uniform", "dimension": d}},
         }
         own = {} if name in ("label_boost", "public_data_reduction") else {"epsilon": self.epsilon()}
-        return {"name": name, **own, **more.get(name, {})}
+        return {"name": name, **own, **parameters.get(name, {})}
 
     def what(self) -> tuple[Settings, int, int | None]:
         """Class and learner, with dimension and the largest integer if features are integers."""
-        name = str(self.one(LEARNERS))
+        name = str(self.pick(LEARNERS))
         d = int(self.coins.integers(1, 3))
         learner = self.learner(name, d)
         whole = name in WHOLE or (name not in REAL and self.coins.random() < 0.35)
@@ -117,8 +117,8 @@ class Asker:
             return {"class": {"name": "halfspaces", "dimension": 1}, "learner": learner}, 1, None
         if not whole:
             return {"class": self.real(d), "learner": learner}, d, None
-        found, largest = self.whole(d)
-        return {"class": found, "learner": learner}, d, largest
+        declared, largest = self.whole(d)
+        return {"class": declared, "learner": learner}, d, largest
 
 
 LEARNERS = [
@@ -154,7 +154,7 @@ def asked(folder: Path, seed: int, most: int = 40) -> tuple[Path, Settings]:
     folder.mkdir(parents=True, exist_ok=True)
     what, d, largest = asker.what()
     columns = ["a", "b"][:d]
-    m, n = int(asker.one([1, 2, 3, 9, 20, most])), int(asker.one([1, 2, 4, 9, 60, 200]))
+    m, n = int(asker.pick([1, 2, 3, 9, 20, most])), int(asker.pick([1, 2, 4, 9, 60, 200]))
     for name, rows in (("public", m), ("private", n), ("more", 200)):
         table = asker.coins.integers(0, 101 if largest is None else largest + 1, (rows, d))
         labels = asker.coins.integers(0, 2, rows)
@@ -186,7 +186,7 @@ def asked(folder: Path, seed: int, most: int = 40) -> tuple[Path, Settings]:
         settings["unlabelled"] = {"path": str(folder / "more.csv")}
     if learner != "table_release":
         settings["label"] = {"column": "y", "one": ["yes"], "zero": ["no"], "unknown": 0}
-    held_out = {"share": asker.one([0.5, 0.2, 0.1, 0.05]), "epsilon": str(asker.epsilon())}
+    held_out = {"share": asker.pick([0.5, 0.2, 0.1, 0.05]), "epsilon": str(asker.epsilon())}
     if learner not in ("query_release", "grid_query_release", "table_release") and asker.coins.random() < 0.4:
         settings["held_out"] = held_out
         if asker.coins.random() < 0.5 and "unlabelled" not in settings:

@@ -86,7 +86,7 @@ def of_a_study(paper: str, name: str) -> list[str]:
     folder, named = f"tests/lab/papers/{paper}/studies", naming(paper, name)
     if name.startswith("_"):
         return [GATES, folder, *sorted(named)]
-    own = {str(found.relative_to(ROOT)) for found in (ROOT / folder).glob(f"*{name}*.py")}
+    own = {str(path.relative_to(ROOT)) for path in (ROOT / folder).glob(f"*{name}*.py")}
     return [f"{GATES}::test_laws_of_a_study[{paper}_{name}]", *(sorted(own | named) or [folder])]
 
 
@@ -128,7 +128,7 @@ def elsewhere(module: PurePosixPath) -> list[str]:
     """Return the tests of other rooms that import a module, or use the command of its name; none if they are many."""
     *above, name = module.parts[1:]
     room, imported = above[1], re.compile(rf"{re.escape('.'.join(above))}(\.| import .*\b){name}\b")
-    found = []
+    tests = []
     for file, text in texts().items():
         command = room == "cli" and "semipriv.cli" in text and f'"{name}"' in text
         if (
@@ -136,8 +136,8 @@ def elsewhere(module: PurePosixPath) -> list[str]:
             and (command or imported.search(text))
             and PurePosixPath(file).parts[2:-1] != module.parts[2:-1]
         ):
-            found.append(file)
-    return found if len(found) <= MANY else []
+            tests.append(file)
+    return tests if len(tests) <= MANY else []
 
 
 @cache
@@ -149,10 +149,10 @@ def texts() -> dict[str, str]:
 
 def selected(paths: Iterable[str]) -> list[str]:
     """Return the tests of files, of which some may be gone, each once and none inside another."""
-    found = {test for path in paths for test in tests_of(path) if (ROOT / path).exists() or file_of(test) == test}
-    found = {test for test in found if (ROOT / test).is_dir() or (ROOT / file_of(test)).is_file()}
-    found = {test for test in found if (ROOT / test).is_dir() or file_of(test).endswith(".py")}
-    return sorted(test for test in found if not found & around(test))
+    tests = {test for path in paths for test in tests_of(path) if (ROOT / path).exists() or file_of(test) == test}
+    tests = {test for test in tests if (ROOT / test).is_dir() or (ROOT / file_of(test)).is_file()}
+    tests = {test for test in tests if (ROOT / test).is_dir() or file_of(test).endswith(".py")}
+    return sorted(test for test in tests if not tests & around(test))
 
 
 def file_of(test: str) -> str:
@@ -181,7 +181,7 @@ def changed() -> list[str]:
 
 if __name__ == "__main__":
     if "--learners" in sys.argv:
-        found = [path for path in changed() if is_learner(path) and (ROOT / path).exists()]
+        selection = [path for path in changed() if is_learner(path) and (ROOT / path).exists()]
     else:
-        found = selected(changed())
-    print(*found, sep="\n", end="\n" * bool(found))
+        selection = selected(changed())
+    print(*selection, sep="\n", end="\n" * bool(selection))

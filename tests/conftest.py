@@ -33,8 +33,8 @@ FIRST = ("tests/workflow", "tests/rules")
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
     """Look for no doctests in tests: there are none, and each module would be gone through for them."""
-    found = yield
-    return [collector for collector in found if not isinstance(collector, DoctestModule)]
+    outcome = yield
+    return [collector for collector in outcome if not isinstance(collector, DoctestModule)]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,7 +1,7 @@
 """What a figure draws, against the tables behind it: one helper for all figures.
 
 ``tests/figure_cases`` says what must be seen and read, for each figure in a module of its name:
-``shown(tables, **options)``, its marks, and ``said(tables, **options)``, the words of each panel.  Numbers of the
+``shown(tables, **options)``, its marks, and ``texts(tables, **options)``, the words of each panel.  Numbers of the
 tables are replaced by others, all different, so that no wrong column or row looks right by chance.
 """
 
@@ -89,16 +89,16 @@ def contour(panel: int, table: pd.DataFrame, level: float, label: str | None = N
     Between two places of the grid the table is linear.
     """
     x, y = table.columns.to_numpy(float), table.index.to_numpy(float)
-    found = []
+    crossings = []
     for values, along, turned in ((table.to_numpy(float), x, False), (table.to_numpy(float).T, y, True)):
         for across, row in zip(x if turned else y, values, strict=True):
             for i in np.flatnonzero((row[:-1] - level) * (row[1:] - level) < 0):
                 place = along[i] + (level - row[i]) / (row[i + 1] - row[i]) * (along[i + 1] - along[i])
-                found.append((across, place) if turned else (place, across))
+                crossings.append((across, place) if turned else (place, across))
     if area:
         rim = [(i, j) for i in range(len(y)) for j in range(len(x)) if i in (0, len(y) - 1) or j in (0, len(x) - 1)]
-        found += [(x[j], y[i]) for i, j in rim if table.to_numpy()[i, j] >= level]
-    return panel, "area" if area else "contour", label, _points(*np.reshape(found, (-1, 2)).T)
+        crossings += [(x[j], y[i]) for i, j in rim if table.to_numpy()[i, j] >= level]
+    return panel, "area" if area else "contour", label, _points(*np.reshape(crossings, (-1, 2)).T)
 
 
 def outline(panel: int, corners: np.ndarray) -> Shown:
@@ -125,15 +125,15 @@ def _cells(panel: int, *columns: Iterable[float]) -> Shown:
     return panel, "cells", None, _points(*columns)
 
 
-def rows(frame: pd.DataFrame, **where: Any) -> pd.DataFrame:
+def rows(frame: pd.DataFrame, **values: Any) -> pd.DataFrame:
     """Rows with these values."""
-    for key, value in where.items():
+    for key, value in values.items():
         frame = frame[frame[key] == value]
     return frame
 
 
 @dataclass(frozen=True)
-class Said:
+class PanelText:
     """The words of a panel, as they were before they were typeset.
 
     scales: of x and y.  notes: texts inside.  legend: entries that no panel has points for.  ticks: given labels of
@@ -161,8 +161,8 @@ def seen(figure: Figure) -> list[tuple[Shown, Any]]:
 
     Bars of colours and entries of legends without points are left out.
     """
-    found = [mark for i, axes in enumerate(_panels(figure)) for mark in _marks(i, axes)]
-    return [mark for mark in found if mark[0][3]]
+    marks = [mark for i, axes in enumerate(_panels(figure)) for mark in _marks(i, axes)]
+    return [mark for mark in marks if mark[0][3]]
 
 
 def _marks(panel: int, axes: Axes) -> Iterator[tuple[Shown, Any]]:
@@ -246,7 +246,7 @@ def check_figure(
         mark_noughts(axes)  # as `fit` does with every figure that is written
     try:
         check_marks(name, figure, case.shown(tables, **options))
-        check_words(name, figure, case.said(tables, **options), options.get("title", ""))
+        check_words(name, figure, case.texts(tables, **options), options.get("title", ""))
         check_looks(name, figure)
     finally:
         plt.close(figure)
@@ -257,8 +257,8 @@ def check_marks(name: str, figure: Figure, expected: list[Shown]) -> None:
     drawn = seen(figure)
     expected = [mark for mark in _without_noughts(name, figure, expected) if mark[3]]
     plain = lambda mark: (*mark[:2], None if (mark[2] or "").startswith(LIKE) else mark[2], mark[3])  # noqa: E731
-    found, wanted = Counter(mark for mark, _ in drawn), Counter(map(plain, expected))
-    missing, unasked = [*(wanted - found)], [*(found - wanted)]
+    counted, wanted = Counter(mark for mark, _ in drawn), Counter(map(plain, expected))
+    missing, unasked = [*(wanted - counted)], [*(counted - wanted)]
     assert not missing, f"{name} does not show {_told(missing)}; it shows {_told(unasked)}"
     assert not unasked, f"{name} shows {_told(unasked)}, of which its case says nothing"
     colours = {label: _colour(handle) for label, handle in _handles(figure)}
@@ -283,13 +283,13 @@ def _without_noughts(name: str, figure: Figure, expected: list[Shown]) -> Iterat
         yield i, kind, label, points - gone
 
 
-def check_words(name: str, figure: Figure, expected: list[Said], title: str) -> None:
+def check_words(name: str, figure: Figure, expected: list[PanelText], title: str) -> None:
     """Check titles, labels of axes and their scales, texts in panels, labels of ticks, and entries of legends."""
     panels = [axes for axes in _panels(figure) if axes.axison]
     assert len(panels) == len(expected), f"{name}: {len(panels)} panels"
     for i, (axes, words) in enumerate(zip(panels, expected, strict=True)):
         labels = [label for axis in (axes.xaxis, axes.yaxis) for label in _given(axis)]
-        found = Said(
+        read = PanelText(
             axes.get_title(),
             axes.get_xlabel(),
             axes.get_ylabel(),
@@ -300,7 +300,7 @@ def check_words(name: str, figure: Figure, expected: list[Said], title: str) -> 
             cut=words.cut,
         )
         wanted = replace(words, notes=tuple(sorted(words.notes)), legend=(), bar="")
-        assert found == wanted, f"{name}, panel {i}: says\n{found}\nin place of\n{wanted}"
+        assert read == wanted, f"{name}, panel {i}: says\n{read}\nin place of\n{wanted}"
         assert words.cut or not _outside(axes), f"{name}, panel {i}: out of view are {_outside(axes)}"
     bars_of = [axes.get_ylabel() for axes in figure.axes if axes.get_label() == "<colorbar>"]
     assert bars_of == [words.bar for words in expected if words.bar], f"{name}: bars of colours are {bars_of}"
@@ -308,9 +308,9 @@ def check_words(name: str, figure: Figure, expected: list[Said], title: str) -> 
     empty = {label for label, _ in _handles(figure)} - shown
     declared = {label for words in expected for label in words.legend} - shown
     assert empty == declared, f"{name}: entries of legends without points are {sorted(empty)}, not {sorted(declared)}"
-    told = [figure.get_suptitle(), *(axes.get_title() for axes in panels)]
-    assert title in told, f"{name} does not say {title!r}"
-    assert told[0] in ("", title), f"{name} says {told[0]!r}"
+    titles = [figure.get_suptitle(), *(axes.get_title() for axes in panels)]
+    assert title in titles, f"{name} does not say {title!r}"
+    assert titles[0] in ("", title), f"{name} says {titles[0]!r}"
 
 
 def check_looks(name: str, figure: Figure) -> None:
@@ -319,8 +319,8 @@ def check_looks(name: str, figure: Figure) -> None:
     for label, handle in _handles(figure):
         same = looks.setdefault(label, _look(handle))[:2] == _look(handle)[:2]
         assert same, f"{name}: {label!r} has two looks"
-    for (one, here), (other, there) in combinations(looks.items(), 2):
-        assert here != there, f"{name}: {one!r} and {other!r} look the same"
+    for (first, here), (other, there) in combinations(looks.items(), 2):
+        assert here != there, f"{name}: {first!r} and {other!r} look the same"
     for axes in _panels(figure):
         curves = {label for label, handle in _entries(axes) if getattr(_line(handle), "get_marker", str)() not in NONE}
         assert len(curves) <= MOST, f"{name}: {len(curves)} curves in a panel: {sorted(curves)}"
@@ -329,7 +329,7 @@ def check_looks(name: str, figure: Figure) -> None:
 def _outside(axes: Axes) -> list[str]:
     """Labels of curves with points that are out of view."""
     (left, right), (low, high) = sorted(axes.get_xlim()), sorted(axes.get_ylim())
-    found = []
+    labels = []
     for label, handle in _entries(axes):
         line = _line(handle)
         if isinstance(line, Line2D) and np.size(line.get_xdata()):
@@ -337,8 +337,8 @@ def _outside(axes: Axes) -> list[str]:
             on_x, on_y = line.get_transform().contains_branch_seperately(axes.transData)  # else it spans the axes
             inside = ((left <= x) & (x <= right) | (not on_x)) & ((low <= y) & (y <= high) | (not on_y))
             nowhere = ~np.isfinite(x + y) | (axes.get_yscale() == "log") & (y <= 0)
-            found += [] if (inside | nowhere).all() else [label]
-    return sorted(set(found))
+            labels += [] if (inside | nowhere).all() else [label]
+    return sorted(set(labels))
 
 
 def _entries(axes: Axes) -> list[tuple[str, Any]]:

@@ -18,5 +18,5 @@ def cells(expected: np.ndarray, least: float) -> np.ndarray:
 def p_value(counts: ArrayLike, expected: ArrayLike, least: float = 20) -> float:
     """Of counts, if so many are expected except for a factor; 1 if all outcomes are in one cell."""
     cell = cells(np.asarray(expected, float), least)
-    found, wanted = np.bincount(cell, counts), np.bincount(cell, expected)
-    return float(chisquare(found, wanted * (found.sum() / wanted.sum())).pvalue) if cell[-1] else 1.0
+    observed, wanted = np.bincount(cell, counts), np.bincount(cell, expected)
+    return float(chisquare(observed, wanted * (observed.sum() / wanted.sum())).pvalue) if cell[-1] else 1.0

@@ -34,9 +34,9 @@ def small(trace: Trace) -> dict[str, str]:
     return {
         claim: golden.digest(
             (row.quantity, golden.settings(row.settings), windows.get(id(row), ""), str(row.verdict is not None))
-            for row in found.measurements
+            for row in finding.measurements
         )
-        for claim, found in trace.found.items()
+        for claim, finding in trace.findings.items()
     }
 
 
@@ -44,7 +44,7 @@ def table(trace: Trace) -> pd.DataFrame:
     """Return the measurements of a study as figures get them."""
     with tempfile.TemporaryDirectory() as folder:
         rows, measurements = (Path(folder, f"{name}.parquet") for name in ("rows", "measurements"))
-        write_findings(trace.found, rows, measurements)
+        write_findings(trace.findings, rows, measurements)
         return Results({"measurements": measurements})["measurements"]
 
 
@@ -56,9 +56,9 @@ def of_run(results: str) -> dict[str, golden.Line]:
 
 def main(results: str, *asked: str) -> None:
     """Write the file anew, or the lines of the claims of some studies."""
-    found, old = of_run(results), golden.read(FILE)
+    new, old = of_run(results), golden.read(FILE)
     known = {
-        claim: replace(line, small=old[claim].small if claim in old else "") for claim, line in (old | found).items()
+        claim: replace(line, small=old[claim].small if claim in old else "") for claim, line in (old | new).items()
     }
     known = {claim: known[claim] for claim in claims() if claim in known}
     for study in asked or studies():

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from runs import MICRO, SMOKE, WHOLE, Job, part, planned, shared, snakemake
 
-__all__ = ["finished", "jobs", "made", "micro", "plan", "smoke", "undisturbed"]
+__all__ = ["finished", "jobs", "micro", "plan", "run_of", "smoke", "undisturbed"]
 
 
 @pytest.fixture(scope="session")
@@ -67,7 +67,7 @@ def smoke(plan: Callable[..., list[Job]]) -> list[Job]:
 
 
 @pytest.fixture(scope="session")
-def made(smoke: list[Job], tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def run_of(smoke: list[Job], tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Function that returns a folder with the tables that the smoke run makes of an experiment or a study.
 
     Its figures are drawn from them where they are looked at.

@@ -10,9 +10,9 @@ def matching(folder: Path, *patterns: str) -> list[Path]:
 
     Raise AssertionError for a pattern that nothing matches: a test that looked at nothing would pass.
     """
-    found: set[Path] = set()
+    paths: set[Path] = set()
     for pattern in patterns:
         these = set(folder.glob(pattern))
         assert these, f"{folder}: nothing matches {pattern}"
-        found |= these
-    return sorted(found)
+        paths |= these
+    return sorted(paths)

@@ -13,8 +13,8 @@ ALONE = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "-
 
 def programs() -> Path | None:
     """The folder of the server's programs; None where none is installed."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    return found[-1].parent if found else None
+    initdb = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    return initdb[-1].parent if initdb else None
 
 
 def _run(*command: str) -> None:
@@ -23,9 +23,9 @@ def _run(*command: str) -> None:
 
 
 def _control(folder: Path, *what: str) -> None:
-    found = programs()
-    assert found is not None, "PostgreSQL is not installed"
-    _run(str(found / "pg_ctl"), "-D", str(folder / "data"), "-w", "-t", "60", *what)
+    binaries = programs()
+    assert binaries is not None, "PostgreSQL is not installed"
+    _run(str(binaries / "pg_ctl"), "-D", str(folder / "data"), "-w", "-t", "60", *what)
 
 
 def _start(folder: Path) -> None:
@@ -43,14 +43,14 @@ def restart(address: str) -> None:
 @contextmanager
 def server() -> Iterator[str]:
     """Yield the address of a running server; its log is the file `log` in the folder of the socket."""
-    found = programs()
-    assert found is not None, "PostgreSQL is not installed"
+    binaries = programs()
+    assert binaries is not None, "PostgreSQL is not installed"
     folder = Path(tempfile.mkdtemp(prefix="pg"))
     if os.geteuid() == 0:
         shutil.chown(folder, "postgres", "postgres")
     try:
         own = ["-U", "tester", "--auth-local=trust", "--auth-host=reject", "--no-sync", "-E", "UTF8", "--locale=C"]
-        _run(str(found / "initdb"), "-D", str(folder / "data"), *own)
+        _run(str(binaries / "initdb"), "-D", str(folder / "data"), *own)
         _start(folder)
         try:
             yield f"postgresql://tester@/postgres?host={folder}"

@@ -30,5 +30,5 @@ CASES: dict[str, list[tuple[dict[str, Any], dict[str, Any]]]] = {
 EVERY = [(name, *case) for name, cases in CASES.items() for case in cases]
 
 
-def made(name: str, parameters: dict[str, Any], epsilon: float) -> AnyLearner:
+def learner_of(name: str, parameters: dict[str, Any], epsilon: float) -> AnyLearner:
     return built(papers_here.learner(name), epsilon, 1e-6, dict(parameters))

@@ -20,6 +20,6 @@ def check(rows: Iterable[Row]) -> None:
             with pytest.raises(*error or [ValueError], match=words) as caught:
                 call()
             assert "\n" not in str(caught.value), "refused in several lines"
-        except (Exception, pytest.fail.Exception) as found:
-            wrong.append(f"{words}: {type(found).__name__}: {found}")
+        except (Exception, pytest.fail.Exception) as failure:
+            wrong.append(f"{words}: {type(failure).__name__}: {failure}")
     assert not wrong, "\n".join(["not refused as the table has it:", *wrong])

@@ -35,10 +35,10 @@ def kill_at(module: str, name: str, later: bool, call: int = 1) -> None:
         ends = next(calls) == call
         if ends and not later:
             die()
-        made = function(*given, **named)
+        result = function(*given, **named)
         if ends:
             die()
-        return made
+        return result
 
     setattr(place, name, called)
 

@@ -38,9 +38,9 @@ def people(n: int, seed: int) -> pd.DataFrame:
     return pd.DataFrame({"age": (100 * x[:, 0]).round(1), "dollars": (1000 * x[:, 1]).round(2), "ill": ill})
 
 
-def settings(folder: Path, **more: Any) -> dict[str, Any]:
+def settings(folder: Path, **changes: Any) -> dict[str, Any]:
     """The request of the table in a folder, with other or further keys; None: without the key."""
-    found = {
+    declared = {
         "release": "visits",
         "results": str(folder / "results"),
         "ledger": str(folder / "ledgers/clinic.jsonl"),
@@ -52,25 +52,25 @@ def settings(folder: Path, **more: Any) -> dict[str, Any]:
         "label": LABEL,
         "class": {"name": "halfspaces", "dimension": 2},
         "learner": {"name": "sspp", "epsilon": 0.5},
-        **more,
+        **changes,
     }
-    return {key: value for key, value in found.items() if value is not None}
+    return {key: value for key, value in declared.items() if value is not None}
 
 
-def request(folder: Path, name: str = "release.yaml", **more: Any) -> Path:
+def request(folder: Path, name: str = "release.yaml", **changes: Any) -> Path:
     """Write it."""
     path = folder / name
-    path.write_text(yaml.safe_dump(settings(folder, **more), sort_keys=False))
+    path.write_text(yaml.safe_dump(settings(folder, **changes), sort_keys=False))
     return path
 
 
-def project(folder: Path, n: int = 60, budget: Mapping[str, Any] | None = None, **more: Any) -> Path:
+def project(folder: Path, n: int = 60, budget: Mapping[str, Any] | None = None, **changes: Any) -> Path:
     """Write table, public rows, ledger and request, and return the path of the request."""
     people(n, 0).to_csv(folder / "clinic.csv", index=False)
     people(9, 1).to_csv(folder / "public.csv", index=False)
     (folder / "ledgers").mkdir()
     Ledger.create(folder / "ledgers/clinic.jsonl", Budget(**(budget or {"epsilon": 1})), "a clinic")
-    return request(folder, **more)
+    return request(folder, **changes)
 
 
 def unrehearsed(patch: pytest.MonkeyPatch) -> None:
@@ -114,6 +114,6 @@ def lay_out(folder: Path, what: dict[str, Any] = THRESHOLDS, lines: list[str] | 
     return request(folder, **{**given, **what})
 
 
-def made(folder: Path, what: dict[str, Any] = THRESHOLDS, lines: list[str] | None = None) -> Outcome:
+def release_of(folder: Path, what: dict[str, Any] = THRESHOLDS, lines: list[str] | None = None) -> Outcome:
     """Lay out a release and make it."""
     return release(load(lay_out(folder, what, lines)))

@@ -138,7 +138,7 @@ class Job:
         """The part of a batch that draws one figure."""
         given = self.snakemake
         files = [
-            named({name: found for name, found in every.items() if name.rpartition(".")[0] == figure})
+            named({name: value for name, value in every.items() if name.rpartition(".")[0] == figure})
             for every in (given.input, given.output)
         ]
         captions = dict(zip(self.params["figures"], self.params["captions"], strict=True))
@@ -163,12 +163,12 @@ class Job:
 
 def named(files: dict[str, str | Sequence[str]]) -> Namedlist:
     """Return files, or lists of them, as Snakemake gives them to scripts."""
-    found = Namedlist()
-    for name, one in files.items():
-        start = len(found)
-        found.extend([one] if isinstance(one, str) else one)
-        found._set_name(name, start, None if isinstance(one, str) else len(found))
-    return found
+    parts = Namedlist()
+    for name, paths in files.items():
+        start = len(parts)
+        parts.extend([paths] if isinstance(paths, str) else paths)
+        parts._set_name(name, start, None if isinstance(paths, str) else len(parts))
+    return parts
 
 
 def family(rule: str) -> str:
@@ -182,9 +182,9 @@ def jobs_of(*arguments: str, config: Path = MICRO, root: Path = ROOT, **variable
     variables: of the environment in which it is planned.
     """
     with tempfile.TemporaryDirectory() as folder:
-        found = Path(folder, "jobs")
-        checked(starter(**variables).run(options(Path(folder), *arguments, config=config, root=root), jobs=found))
-        return [Job(family(rule), *parts) for rule, *parts in pickle.loads(found.read_bytes())]
+        file = Path(folder, "jobs")
+        checked(starter(**variables).run(options(Path(folder), *arguments, config=config, root=root), jobs=file))
+        return [Job(family(rule), *parts) for rule, *parts in pickle.loads(file.read_bytes())]
 
 
 def run_all(jobs: str, folder: str) -> None:
@@ -197,14 +197,14 @@ def run_all(jobs: str, folder: str) -> None:
 def part(jobs: list[Job], name: str) -> list[Job]:
     """What belongs to an experiment or a study: its jobs, its figures, and what these need."""
     needed: set[str] = set()
-    found = []
-    for job in reversed([single for each in jobs for single in each.singly()]):
+    belonging = []
+    for job in reversed([single for group in jobs for single in group.singly()]):
         of, figures = dict(job.snakemake.wildcards.items()), job.params.get("figures", {})
         own = name in (of.get("experiment"), of.get("study"), *(figure.split("__")[0] for figure in figures))
         if own or needed & {*job.outputs} or any(f"/claims/{name}." in path for path in job.inputs if figures):
-            found.append(job)
+            belonging.append(job)
             needed.update(job.inputs)
-    return found[::-1]
+    return belonging[::-1]
 
 
 def place(folder: Path, source: Path, paths: Sequence[str]) -> None:
@@ -242,5 +242,5 @@ def planned(factory: pytest.TempPathFactory, *arguments: str, config: Path = MIC
 
 def contents(folder: Path, *patterns: str) -> dict[str, bytes]:
     """Return the bytes of the files below a folder that match a pattern, by relative path."""
-    found = {path for pattern in patterns for path in folder.rglob(pattern) if path.is_file()}
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(found)}
+    files = {path for pattern in patterns for path in folder.rglob(pattern) if path.is_file()}
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(files)}

@@ -42,8 +42,8 @@ def prepare(**settings: str) -> None:
     """Set how a session of this process will start; fail in one line where Spark cannot run."""
     if reason := obstacle():
         pytest.fail(reason, pytrace=False)
-    told = [f"--conf {name}={one}" for name, one in {**SMALL, **settings}.items()]
-    os.environ["PYSPARK_SUBMIT_ARGS"] = f"--driver-memory 2g {' '.join(told)} pyspark-shell"
+    options = [f"--conf {name}={value}" for name, value in {**SMALL, **settings}.items()]
+    os.environ["PYSPARK_SUBMIT_ARGS"] = f"--driver-memory 2g {' '.join(options)} pyspark-shell"
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     os.environ["PYSPARK_PYTHON"] = sys.executable
 
@@ -81,22 +81,22 @@ def cluster() -> Iterator[Cluster]:
     program = str(Path(pyspark.__file__).parent / "bin/spark-class")
     folder = Path(tempfile.mkdtemp(prefix="spark"))
     environment = {**os.environ, "SPARK_DAEMON_MEMORY": "256m"}
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
     started: list[subprocess.Popen[bytes]] = []
 
     def start(kind: str, name: str, host: str, *arguments: str) -> "subprocess.Popen[bytes]":
         command = [program, f"org.apache.spark.deploy.{kind}", "--host", host, "--webui-port", "0", *arguments]
         own = {**environment, "SPARK_LOCAL_IP": host}
         with (folder / name).open("wb") as log:
-            one = subprocess.Popen(command, env=own, stdout=log, stderr=log, start_new_session=True)
-        started.append(one)
-        return one
+            process = subprocess.Popen(command, env=own, stdout=log, stderr=log, start_new_session=True)
+        started.append(process)
+        return process
 
-    def awaited(name: str, said: str) -> None:
+    def awaited(name: str, text: str) -> None:
         end = time.monotonic() + PATIENCE
-        while said not in (folder / name).read_text():
+        while text not in (folder / name).read_text():
             if time.monotonic() > end:
                 raise RuntimeError(f"{name} did not start: {(folder / name).read_text()[-2000:]}")
             time.sleep(0.2)
@@ -111,8 +111,8 @@ def cluster() -> Iterator[Cluster]:
             awaited(f"worker{i}", "Successfully registered with master")
         yield Cluster(address, workers)
     finally:
-        for one in started:
-            if one.poll() is None:
-                os.killpg(one.pid, signal.SIGKILL)
-                one.wait()
+        for process in started:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
         shutil.rmtree(folder)

@@ -117,8 +117,8 @@ def _present(value: Any) -> Any:
 
 def changed(base: dict[str, Any], changes: dict[Any, Any] | None = None) -> dict[str, Any]:
     """Return a copy of a configuration with changes, as ``overrides`` make them."""
-    found: dict[str, Any] = _present(merge(copy.deepcopy(base), changes or {}))
-    return found
+    settings: dict[str, Any] = _present(merge(copy.deepcopy(base), changes or {}))
+    return settings
 
 
 def load(
@@ -158,11 +158,11 @@ def run_rules(experiment: Experiment, folder: Path, table: Path | None = None) -
         else:
             split_table(experiment, block, table, place("public"), place("private"), place("held"))
         construct_cover(experiment, place("public"), place("prepared"))
-        protections = sorted({one.protection for cell in experiment.cells for one in cell.learners.values()})
+        protections = sorted({learner.protection for cell in experiment.cells for learner in cell.learners.values()})
         for protection in protections:
             releases.append(place(f"{protection}_releases"))
             select(experiment, protection, place("prepared"), place("private"), releases[-1])
         held.append(place("held"))
-    found = evaluate(experiment, releases) if table is None else evaluate_held_out(experiment, releases, held)
-    gather(experiment, found, *(folder / name for name in ("trials", "summary", "slopes")))
+    rows = evaluate(experiment, releases) if table is None else evaluate_held_out(experiment, releases, held)
+    gather(experiment, rows, *(folder / name for name in ("trials", "summary", "slopes")))
     return folder

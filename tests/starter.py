@@ -39,14 +39,14 @@ def write_jobs(workflow: Workflow, path: str) -> None:
 
     workflow._prepare_dag(forceall=False, ignore_incomplete=True, lock_warn_only=True)
     workflow._build_dag()
-    found = []
+    jobs = []
     for job in (job for level in workflow.dag.toposorted() for job in sorted(level, key=str)):
         script = job.rule.script and os.path.normpath(Path(str(job.rule.basedir), job.rule.script))
         known = (job.input, job.output, job.params, job.wildcards, job.threads, job.resources, job.log)
         priority = job.rule.expand_priority(job.wildcards, job.input, job.attempt)
         given = Snakemake(*known, workflow.config, job.rule.name, None)
-        found.append((job.rule.name, script, given, priority, sources_of(job.params.get("code", ""))))
-    Path(path).write_bytes(pickle.dumps(found))
+        jobs.append((job.rule.name, script, given, priority, sources_of(job.params.get("code", ""))))
+    Path(path).write_bytes(pickle.dumps(jobs))
 
 
 def begin(task: dict[str, Any]) -> None:

@@ -11,12 +11,12 @@ LEARNER, CLASS = "mine/learners/from_above.py", "mine/classes/single_features.py
 
 def written(folder: Path) -> dict[str, str]:
     """Write the files that the page shows, each after its name, and return their texts."""
-    found = re.findall(r"`(mine/[a-z_/.]+|run\.yaml)`(?:(?!```).)*?```\w+\n(.*?)```", PAGE.read_text(), flags=re.S)
-    for name, text in found:
+    files = re.findall(r"`(mine/[a-z_/.]+|run\.yaml)`(?:(?!```).)*?```\w+\n(.*?)```", PAGE.read_text(), flags=re.S)
+    for name, text in files:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    return dict(found)
+    return dict(files)
 
 
 def control(folder: Path, of: str, name: str, *changes: tuple[str, str]) -> Path:
@@ -63,7 +63,7 @@ def paper_written(folder: Path) -> Path:
     paper, text = folder / "mine/papers/war65", ADDING_A_PAPER.read_text()
     study, plot, _ = re.findall(r"```python\n(.*?)```", text, flags=re.S)
     lists = re.findall(r"```\n( *(?:claim|study),.*?)```", text, flags=re.S)
-    claims, studies = (re.sub(r"^ +", "", one, flags=re.M) for one in lists)
+    claims, studies = (re.sub(r"^ +", "", block, flags=re.M) for block in lists)
     written(folder)
     learner = (folder / LEARNER).read_text().replace("FromAbove", "FromBelow")
     files = {

@@ -56,7 +56,7 @@ class Limits:
         """The error level of all its limits together."""
         return self.key[1] * self.weight
 
-    def made(self, row: Measurement) -> bool:
+    def is_of(self, row: Measurement) -> bool:
         """Return whether a measurement's value and limits are this result."""
         return self.result is row or self.result is row.measured
 
@@ -78,7 +78,7 @@ class Trace:
     from, by seed, path and line of code.
     """
 
-    found: dict[str, Finding] = field(default_factory=dict)
+    findings: dict[str, Finding] = field(default_factory=dict)
     limits: list[Limits] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
     measurements: list[Measurement] = field(default_factory=list)
@@ -173,7 +173,7 @@ def run(study: str, levels: dict[Key, float] | None = None) -> Trace:
     """Run a study with few trials; levels: other error levels for the limits of some functions."""
     module, trace = import_module(studies()[study].module), Trace()
     with _spied(trace, levels or {}):
-        trace.found = findings(module, Simulation(SEED).spawn(study), EFFORT)
+        trace.findings = findings(module, Simulation(SEED).spawn(study), EFFORT)
     return trace
 
 
@@ -195,20 +195,20 @@ def levels(study: str, trace: Trace) -> dict[str, tuple[float, list[Measurement]
     direct: list[Limits] = []
     for claim, rows in gates.items():
         for row in rows:
-            made = [limits for limits in trace.limits if limits.made(row)]
-            behind[claim] += made
-            direct += made
-            left[claim] |= set() if made else {id(row)}
+            own = [limits for limits in trace.limits if limits.is_of(row)]
+            behind[claim] += own
+            direct += own
+            left[claim] |= set() if own else {id(row)}
     # Of few equal draws limits have no width, and the row that they make is not a simulated one: they are of it alone.
-    judged = [row for found in trace.found.values() for row in found.measurements]
-    direct += [limits for limits in trace.limits if limits not in direct and any(map(limits.made, judged))]
+    judged = [row for finding in trace.findings.values() for row in finding.measurements]
+    direct += [limits for limits in trace.limits if limits not in direct and any(map(limits.is_of, judged))]
 
     @cache
     def changed(key: Key) -> dict[str, set[int]]:
         return _changed(trace, run(study, {key: OPEN}))
 
     shown = [row for row in trace.measurements if row.verdict is None]
-    record = [limits for limits in trace.limits if any(limits.made(row) for row in shown) and limits not in direct]
+    record = [limits for limits in trace.limits if any(limits.is_of(row) for row in shown) and limits not in direct]
     others = [limits for limits in trace.limits if limits not in direct and limits not in record]
     for group in (others, direct, record):
         for key in {limits.key: None for limits in group if limits.key[1] <= GATE_LEVEL}:
@@ -226,18 +226,18 @@ def levels(study: str, trace: Trace) -> dict[str, tuple[float, list[Measurement]
 
 def _simulated(trace: Trace) -> Iterator[tuple[str, list[Measurement]]]:
     """Yield each claim with its simulated gates."""
-    for claim, found in trace.found.items():
-        yield claim, [row for row in found.measurements if simulated(row)]
+    for claim, finding in trace.findings.items():
+        yield claim, [row for row in finding.measurements if simulated(row)]
 
 
 def _changed(trace: Trace, other: Trace) -> dict[str, set[int]]:
     """Return by claim the ids of gates whose limits differ in another run."""
     result = {}
-    for claim, found in trace.found.items():
-        pairs = zip(found.measurements, other.found[claim].measurements, strict=True)
+    for claim, finding in trace.findings.items():
+        pairs = zip(finding.measurements, other.findings[claim].measurements, strict=True)
         result[claim] = {id(row) for row, its in pairs if simulated(row) and not _same(row.measured, its.measured)}
     return result
 
 
-def _same(one: Interval, other: Interval) -> bool:
-    return bool(np.array_equal(*([i.value, i.low, i.high] for i in (one, other)), equal_nan=True))
+def _same(first: Interval, other: Interval) -> bool:
+    return bool(np.array_equal(*([i.value, i.low, i.high] for i in (first, other)), equal_nan=True))

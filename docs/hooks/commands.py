@@ -50,22 +50,22 @@ def run(text: str, name: str, root: Path) -> str:
 
         def shown(block: re.Match[str]) -> str:
             language, code = block[1], block[2]
-            where = f"{name}, line {text[: block.start()].count(chr(10)) + 1}"
+            place = f"{name}, line {text[: block.start()].count(chr(10)) + 1}"
             file = FILE.match(code)
             if language == "console":
-                result = f"```console\n{_session(code, where)}```"
+                result = f"```console\n{_session(code, place)}```"
             elif file:
                 Path(file[1]).parent.mkdir(parents=True, exist_ok=True)
                 Path(file[1]).write_text(code, encoding="utf-8")
                 return f'```{{ .{language} title="{file[1]}" }}\n{code.partition(chr(10))[2]}```'
             elif language == "python":
-                said = _python(code, names, where)
-                result = block[0] + (f'\n\n```{{ .text title="output" }}\n{said}```' if said else "")
+                printed = _python(code, names, place)
+                result = block[0] + (f'\n\n```{{ .text title="output" }}\n{printed}```' if printed else "")
             else:
                 return block[0]
             for path in (folder, str(root), str(Path.home())):
                 if path in result:
-                    raise PluginError(f"{where}: the output has a path of this machine:\n{result}")
+                    raise PluginError(f"{place}: the output has a path of this machine:\n{result}")
             return result
 
         return BLOCK.sub(shown, text)
@@ -86,7 +86,7 @@ def _importing(folder: str) -> Iterator[None]:
             del sys.modules[name]
 
 
-def _session(code: str, where: str) -> str:
+def _session(code: str, place: str) -> str:
     """Run the commands of a block, and return them with their outputs."""
     session = ""
     for command in re.findall(r"^\$ (.*(?:\\\n.*)*)", code, flags=re.M):
@@ -96,25 +96,25 @@ def _session(code: str, where: str) -> str:
             ["bash", "-c", command], capture_output=True, text=True, env=environment, check=False, timeout=600
         )
         if done.returncode:
-            raise PluginError(f"{where}: {command}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+            raise PluginError(f"{place}: {command}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
         session += f"$ {command}\n{done.stdout}".replace(f"{Path.cwd()}/", "")
     if not session:
-        raise PluginError(f"{where}: a console block without a command: each begins with $")
+        raise PluginError(f"{place}: a console block without a command: each begins with $")
     return session
 
 
-def _python(code: str, names: dict[str, Any], where: str) -> str:
+def _python(code: str, names: dict[str, Any], place: str) -> str:
     """Run Python, and return what it prints and the values of its expressions."""
-    said = io.StringIO()
+    printed = io.StringIO()
     try:
-        with contextlib.redirect_stdout(said):
+        with contextlib.redirect_stdout(printed):
             for node in ast.parse(code).body:
                 if isinstance(node, ast.Expr):
-                    value = eval(compile(ast.Expression(node.value), where, "eval"), names)
+                    value = eval(compile(ast.Expression(node.value), place, "eval"), names)
                     if value is not None:
                         print(repr(value))
                 else:
-                    exec(compile(ast.Module([node], []), where, "exec"), names)
+                    exec(compile(ast.Module([node], []), place, "exec"), names)
     except Exception as error:
-        raise PluginError(f"{where}: {type(error).__name__}: {error}") from error
-    return said.getvalue()
+        raise PluginError(f"{place}: {type(error).__name__}: {error}") from error
+    return printed.getvalue()

@@ -23,12 +23,12 @@ class Plain(griffe.Extension):
         """Add the signature of a type whose fields make its constructor."""
         if all(decorator.callable_path != VALUE for decorator in cls.decorators):
             return
-        found = getattr(import_module(cls.module.path), cls.name, None)
-        if found is None or inspect.isabstract(found):
+        documented = getattr(import_module(cls.module.path), cls.name, None)
+        if documented is None or inspect.isabstract(documented):
             return
-        types = {field.alias: inspect.formatannotation(field.type) for field in attrs.fields(found)}
+        types = {field.alias: inspect.formatannotation(field.type) for field in attrs.fields(documented)}
         parameters = [griffe.Parameter("self", kind=griffe.ParameterKind.positional_or_keyword)]
-        for name, parameter in inspect.signature(found).parameters.items():
+        for name, parameter in inspect.signature(documented).parameters.items():
             kind, shown = KINDS[parameter.kind.description], re.sub(r"\b[\w.]+\.(?=\w)", "", types.get(name, ""))
             default = None if parameter.default is inspect.Parameter.empty else _shown(parameter.default)
             parameters.append(griffe.Parameter(name, annotation=shown or None, kind=kind, default=default))

@@ -39,9 +39,9 @@ FACE = re.compile(r"^from \.(\S+) import (\w+)", re.M)
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages, and put them where the navigation has the name of their folder."""
     source = Path(config.config_file_path).parent / "src"
-    made = {f"api/{name}": text for name, text in api((source / "semipriv/__init__.pyi").read_text())}
-    made |= {f"reference/{name}": text for name, text in reference()}
-    for place, text in made.items():
+    pages = {f"api/{name}": text for name, text in api((source / "semipriv/__init__.pyi").read_text())}
+    pages |= {f"reference/{name}": text for name, text in reference()}
+    for place, text in pages.items():
         files.append(File.generated(config, place, content=text))
     for place, data in ledger():
         files.append(File.generated(config, place, content=data))
@@ -70,19 +70,19 @@ def api(stub: str) -> Iterator[tuple[str, str]]:
         "These pages are made from the docstrings. [All algorithms from Python](../python.md) shows them at work.\n",
     ]
     for title in GROUPS:
-        found = [name for module in face if _group(module) == title for name in face[module]]
+        members = [name for module in face if _group(module) == title for name in face[module]]
         page = title.lower().replace(" ", "-") + ".md"
-        listed = ", ".join(f"[{name.rpartition('.')[2]}]({page}#{name})" for name in found)
+        listed = ", ".join(f"[{name.rpartition('.')[2]}]({page}#{name})" for name in members)
         index.append(f"**[{title}]({page})**: {listed}.\n")
-        yield page, "\n".join([f"# {title}\n", *(f"::: {name}\n" for name in found)])
+        yield page, "\n".join([f"# {title}\n", *(f"::: {name}\n" for name in members)])
     yield "index.md", "\n".join(index)
 
 
 def _group(module: str) -> str | None:
     """Return the title of the page that describes a module; None if there is none."""
-    found = {folder: title for title, folders in GROUPS.items() for folder in folders}
-    around = [folder for folder in found if f"{module}.".startswith(f"{folder}.")]
-    return found[max(around, key=len)] if around else None
+    titles = {folder: title for title, folders in GROUPS.items() for folder in folders}
+    around = [folder for folder in titles if f"{module}.".startswith(f"{folder}.")]
+    return titles[max(around, key=len)] if around else None
 
 
 def reference() -> Iterator[tuple[str, str]]:
@@ -112,7 +112,7 @@ def written(module: str) -> Iterator[tuple[str, bytes]]:
 def _filled(entry: Any, pages: list[str]) -> Any:
     """Return an entry of the navigation with the names of folders replaced by their pages."""
     if isinstance(entry, list):
-        return [_filled(one, pages) for one in entry]
+        return [_filled(item, pages) for item in entry]
     if isinstance(entry, dict):
         return {title: _filled(value, pages) for title, value in entry.items()}
     if not entry.endswith("/"):

@@ -50,13 +50,13 @@ def _place(page: str) -> str:
 def notebook(text: str) -> str:
     """Return a page as a notebook."""
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    found = {
+    notebook = {
         "cells": [cell | {"id": f"cell-{i}"} for i, cell in enumerate(_cells(text.replace(MARK, "")))],
         "metadata": {"kernelspec": kernel},
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
 def _cells(text: str) -> Iterator[dict[str, Any]]:

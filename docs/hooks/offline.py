@@ -39,6 +39,6 @@ def on_post_build(config: MkDocsConfig) -> None:
     for path in sorted(Path(config.site_dir).rglob("*")):
         if path.suffix in (".html", ".css"):
             text = path.read_text(encoding="utf-8")
-            found = elsewhere(text) if path.suffix == ".html" else STYLE.findall(text)
-            if found:
-                raise PluginError(f"{path.relative_to(config.site_dir)}: loads {', '.join(found)}")
+            addresses = elsewhere(text) if path.suffix == ".html" else STYLE.findall(text)
+            if addresses:
+                raise PluginError(f"{path.relative_to(config.site_dir)}: loads {', '.join(addresses)}")

@@ -56,17 +56,17 @@ def test_names_are_unique() -> None:
 
 
 def test_kernels_do_the_work_of_their_baselines() -> None:
-    made = perturbed_average.average(FACTOR)
-    np.testing.assert_allclose(made.work(), made.baseline(), atol=1e-9)
-    made = thresholds(FACTOR)
-    np.testing.assert_array_equal(made.work(), made.baseline())
-    made = databases.stumps(FACTOR)
-    np.testing.assert_array_equal([one.ravel() for one in made.work()], made.baseline())
+    case = perturbed_average.average(FACTOR)
+    np.testing.assert_allclose(case.work(), case.baseline(), atol=1e-9)
+    case = thresholds(FACTOR)
+    np.testing.assert_array_equal(case.work(), case.baseline())
+    case = databases.stumps(FACTOR)
+    np.testing.assert_array_equal([array.ravel() for array in case.work()], case.baseline())
     parameters, x, y = planar_halfspaces(FACTOR)
-    made = halfspace_mistakes(16)(FACTOR)
+    case = halfspace_mistakes(16)(FACTOR)
     mistakes = Halfspaces(2).mistakes(parameters, x, y)
-    np.testing.assert_array_equal(made.work(), mistakes)
-    signed = made.baseline()  # zeros less ones on the positive side
+    np.testing.assert_array_equal(case.work(), mistakes)
+    signed = case.baseline()  # zeros less ones on the positive side
     np.testing.assert_array_equal(signed + np.count_nonzero(y), mistakes[: len(signed)])
 
 
@@ -126,7 +126,7 @@ def test_each_region_of_the_gram_matrices_has_a_rank() -> None:
         small, parts = gram.histograms()
         homogeneous = np.column_stack([cover.family.hull.project(places), np.ones(len(places))])
         inside = cover.family.hull.contains(places)
-        found = set()
+        regions = set()
         for mistakes, count in enumerate(gram.histogram()):
             for rank in range(count):
                 region = gram.member(small, parts, mistakes, rank)
@@ -135,8 +135,8 @@ def test_each_region_of_the_gram_matrices_has_a_rank() -> None:
                     if h < 2 * len(gram.hyperplanes):
                         holds &= (1 - 2 * (h % 2)) * (homogeneous @ gram.hyperplanes[h // 2]) >= 0
                 assert np.count_nonzero(holds == (labels == 1)) == mistakes
-                found.add(frozenset(region))
-        assert len(found) == cover.size
+                regions.add(frozenset(region))
+        assert len(regions) == cover.size
 
 
 def test_sorting_on_the_line_counts_what_the_regions_count() -> None:
@@ -187,12 +187,12 @@ def test_the_table_compares_learners(tmp_path) -> None:
         for split in range(2)
     ]
     summary = mixture_table.summarised(pd.concat([rows, pd.DataFrame(library)], ignore_index=True))
-    found = mixture_table.with_hindsight(summary)
-    best = found[found["method"] == mixture_table.HINDSIGHT]
+    table = mixture_table.with_hindsight(summary)
+    best = table[table["method"] == mixture_table.HINDSIGHT]
     assert list(best["epsilon"]) == list(mixture_table.EPSILONS)
     np.testing.assert_allclose(best["error"], 0.205)
-    mixture_table.write(found, tmp_path)
-    assert tables.read(tmp_path / "mixture_table.parquet", mixture_table.RESULTS).num_rows == len(found)
+    mixture_table.write(table, tmp_path)
+    assert tables.read(tmp_path / "mixture_table.parquet", mixture_table.RESULTS).num_rows == len(table)
     assert (tmp_path / "mixture_table.png").stat().st_size > 10_000
 
 
@@ -210,9 +210,11 @@ def test_scaling_of_the_table_is_fixed_in_advance() -> None:
 def test_the_library_beside() -> None:
     pytest.importorskip("diffprivlib")
     x, y = mixture_table.table()
-    found = list(mixture_table.private_logistic(x, y, Simulation(1), draws=1))
-    assert len(found) == len(mixture_table.EPSILONS) * len(mixture_table.STRENGTHS) * len(mixture_table.RANGES)
-    strong = [np.mean(predict(x) != y) for _, _, epsilon, _, predict in found if epsilon == max(mixture_table.EPSILONS)]
+    errors = list(mixture_table.private_logistic(x, y, Simulation(1), draws=1))
+    assert len(errors) == len(mixture_table.EPSILONS) * len(mixture_table.STRENGTHS) * len(mixture_table.RANGES)
+    strong = [
+        np.mean(predict(x) != y) for _, _, epsilon, _, predict in errors if epsilon == max(mixture_table.EPSILONS)
+    ]
     assert min(strong) < 0.1
 
 
@@ -260,11 +262,11 @@ def test_head_to_head_runs_learners_on_the_splits_of_the_workflow(tmp_path) -> N
         for c in head_to_head.STRENGTHS
         for i in range(2)
     ]
-    found = head_to_head.summarised(pd.concat([rows, pd.DataFrame(library)], ignore_index=True))
-    best = found[found["method"] == head_to_head.HINDSIGHT]
+    summary = head_to_head.summarised(pd.concat([rows, pd.DataFrame(library)], ignore_index=True))
+    best = summary[summary["method"] == head_to_head.HINDSIGHT]
     assert best["C"].tolist() == [0.001] * len(head_to_head.EPSILONS)
     np.testing.assert_allclose(best["error"], 0.205 + 0.001 * np.array(head_to_head.EPSILONS))
-    head_to_head.draw(found, tmp_path / "drawn.png")
+    head_to_head.draw(summary, tmp_path / "drawn.png")
     assert (tmp_path / "drawn.png").stat().st_size > 10_000
 
 
@@ -312,11 +314,11 @@ def test_many_features_compares_all_on_the_same_rows(tmp_path) -> None:
         for strength in many_features.STRENGTHS
         for i in range(2)
     ]
-    found = many_features.summarised(iter(rows + library))
-    best, usual = (found[found["method"] == one] for one in (many_features.HINDSIGHT, many_features.LIBRARY))
+    summary = many_features.summarised(iter(rows + library))
+    best, usual = (summary[summary["method"] == method] for method in (many_features.HINDSIGHT, many_features.LIBRARY))
     np.testing.assert_allclose(best["error"], 0.205 + 0.01 * np.array(many_features.EPSILONS))
     np.testing.assert_allclose(usual["error"], 0.205 + 1.0 * np.array(many_features.EPSILONS))
-    many_features.draw(found, tmp_path / "drawn.png")
+    many_features.draw(summary, tmp_path / "drawn.png")
     assert (tmp_path / "drawn.png").stat().st_size > 10_000
 
 
@@ -329,19 +331,21 @@ def test_regression_compares_all_on_the_same_rows(tmp_path) -> None:
     own = {*regression.CURVES, *regression.LINES} - {regression.LIBRARY, *regression.HINDSIGHT}
     assert {row["method"] for row in rows} == own | settings
     assert {(row["private"], row["features"]) for row in rows} == {(900 - 180 - 225, 4)}
-    found = {row["method"]: row["r2"] for row in rows if row["epsilon"] in (None, 3.0)}
-    assert 0.8 < found[regression.LABELLED] < found[regression.NO_PRIVACY] + 0.01
-    assert found[regression.STATISTICS] < found[regression.LABELLED]
+    r2 = {row["method"]: row["r2"] for row in rows if row["epsilon"] in (None, 3.0)}
+    assert 0.8 < r2[regression.LABELLED] < r2[regression.NO_PRIVACY] + 0.01
+    assert r2[regression.STATISTICS] < r2[regression.LABELLED]
     library = [{**rows[0], "method": regression.LIBRARY, "epsilon": e, "r2": -e} for e in (1.0, 3.0) for _ in range(2)]
     summary = regression.summarised(iter(rows + library))
     best = summary[summary["method"] == regression.REGULARISED]
     every = [row for row in rows if row["method"].startswith(regression.REGULARISED)]
     assert len(best) == len(regression.EPSILONS)
-    for one in best.itertuples():
+    for shown in best.itertuples():
         means = [
-            np.mean([row["r2"] for row in every if row["epsilon"] == one.epsilon and row["method"].endswith(f" {s:g}")])
+            np.mean(
+                [row["r2"] for row in every if row["epsilon"] == shown.epsilon and row["method"].endswith(f" {s:g}")]
+            )
             for s in regression.SHARES
         ]
-        assert one.r2 == pytest.approx(max(means))
+        assert shown.r2 == pytest.approx(max(means))
     regression.draw(summary, tmp_path / "drawn.png")
     assert (tmp_path / "drawn.png").stat().st_size > 10_000

@@ -7,20 +7,20 @@ import pytest
 
 
 @pytest.fixture(scope="module")
-def found() -> pd.DataFrame:
+def errors() -> pd.DataFrame:
     """Errors on 4,000 rows of a net, with public rows of four kinds, at epsilon 1, two draws each."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bench, "TABLES", {"net": lambda: bench.net(4_000, 11)})
         return pd.DataFrame(bench.runs(("net",), ("good", "half", "permuted", "none"), (1.0,), 2))
 
 
-def test_it_errs_no_more_than_the_better_of_trusting_public_rows_and_having_none(found: pd.DataFrame) -> None:
-    assert bench.losses(found).to_dict("records") == []
+def test_it_errs_no_more_than_the_better_of_trusting_public_rows_and_having_none(errors: pd.DataFrame) -> None:
+    assert bench.losses(errors).to_dict("records") == []
 
 
-def test_public_rows_of_another_population_would_have_hurt(found: pd.DataFrame) -> None:
+def test_public_rows_of_another_population_would_have_hurt(errors: pd.DataFrame) -> None:
     """The control: the release that trusts them loses to the tree without any, by far, and the law says so."""
-    renamed = found.assign(method=found["method"].replace({"trusting": "release", "release": "trusting"}))
+    renamed = errors.assign(method=errors["method"].replace({"trusting": "release", "release": "trusting"}))
     lost = bench.losses(renamed).set_index("kind")
     assert {"half", "permuted"} <= set(lost.index)
     assert lost.loc["permuted", "release"] > 2 * lost.loc["permuted", "better"]

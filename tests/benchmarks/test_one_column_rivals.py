@@ -13,8 +13,8 @@ def test_with_much_epsilon_quantiles_are_those_of_the_rows() -> None:
     coins = np.random.default_rng(3)
     points = np.sort(coins.gamma(2, 60, 4_000).clip(0, 1023))
     for public in (np.zeros(0), np.sort(coins.random(200) * 1024)):  # none, and far-off ones: the uniform share is left
-        found = rivals.quantiles(points, rivals.priors(public, 1024), 50.0, coins)
-        ranks = np.searchsorted(points, found) / len(points)
+        quantiles = rivals.quantiles(points, rivals.priors(public, 1024), 50.0, coins)
+        ranks = np.searchsorted(points, quantiles) / len(points)
         assert ranks == pytest.approx(rivals.SIXTEENTHS, abs=0.01)
 
 
@@ -53,8 +53,8 @@ def test_a_level_of_halving_costs_its_share() -> None:
 def test_without_noise_buckets_are_where_counts_change() -> None:
     counts = np.repeat([40, 0, 90, 10], [8, 4, 4, 16])
     assert rivals.buckets(counts, 1e9, 1.0, np.random.default_rng(1)) == [0, 8, 12, 16, 32]
-    found = rivals.by_buckets(counts, 1e6, [1], Simulation(2))
-    assert found == pytest.approx(np.concatenate([[0], np.cumsum(counts / counts.sum())]), abs=1e-4)
+    by_bucket = rivals.by_buckets(counts, 1e6, [1], Simulation(2))
+    assert by_bucket == pytest.approx(np.concatenate([[0], np.cumsum(counts / counts.sum())]), abs=1e-4)
 
 
 def test_a_replaced_row_moves_the_cost_of_a_partition_by_at_most_four() -> None:

@@ -14,13 +14,13 @@ from semipriv.core.randomness import Simulation
 def test_the_benchmark_runs_in_small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(one_dimension, "SIZES", (1_000,))
     monkeypatch.setattr(one_dimension, "BIASES", (0.0, 1.0))
-    found = one_dimension.summarised(one_dimension.runs(1))
-    assert len(found) == 2 * (len(one_dimension.METHODS) + 6)
-    errors = found[["prefixes", "ranges", "cells", "quantiles"]]
+    summary = one_dimension.summarised(one_dimension.runs(1))
+    assert len(summary) == 2 * (len(one_dimension.METHODS) + 6)
+    errors = summary[["prefixes", "ranges", "cells", "quantiles"]]
     assert np.isfinite(errors).all(axis=None)
     assert (errors > 0).all(axis=None)
     for name in one_dimension.BLIND:
-        assert found[found["method"] == name]["prefixes"].nunique() == 1, "it does not see the bias of public rows"
+        assert summary[summary["method"] == name]["prefixes"].nunique() == 1, "it does not see the bias of public rows"
     reading = [name for name, method in one_dimension.METHODS.items() if method.reads_public]
     assert not set(reading) & set(one_dimension.BLIND)
     assert set(one_dimension.METHODS) - set(reading) <= set(one_dimension.BLIND)
@@ -31,10 +31,10 @@ def test_prefixes_by_a_cover_are_constant_between_public_points() -> None:
     public = np.zeros(one_dimension.CELLS, np.int64)
     public[[99, 499]] = 3
     counts = np.full(one_dimension.CELLS, 1_000)
-    found = one_dimension.by_cover(counts, public, Simulation(1))
-    assert found[[0, -1]].tolist() == [0.0, 1.0]
-    assert len(set(found[:100])) == len(set(found[100:500])) == len(set(found[500:-1])) == 1
-    assert found[[100, 500]] == pytest.approx([100 / 1024, 500 / 1024], abs=0.02)
+    by_cover = one_dimension.by_cover(counts, public, Simulation(1))
+    assert by_cover[[0, -1]].tolist() == [0.0, 1.0]
+    assert len(set(by_cover[:100])) == len(set(by_cover[100:500])) == len(set(by_cover[500:-1])) == 1
+    assert by_cover[[100, 500]] == pytest.approx([100 / 1024, 500 / 1024], abs=0.02)
 
 
 def test_errors_of_marginals_by_hand() -> None:
@@ -47,14 +47,14 @@ def test_errors_of_marginals_by_hand() -> None:
 def test_other_libraries_are_stopped_and_their_errors_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A program that never ends is stopped by its processor time; one that fails tells its last line."""
     monkeypatch.setattr(rival_tables, "LIMIT", 1)
-    for text, told in (("while True: pass", "stopped after 1 s"), ("raise ValueError('no rows')", "no rows")):
+    for text, message in (("while True: pass", "stopped after 1 s"), ("raise ValueError('no rows')", "no rows")):
         (tmp_path / "python").write_text(f'#!/bin/sh\nexec python3 -c "{text}"\n')
         (tmp_path / "python").chmod(0o755)
         monkeypatch.setattr(rival_tables, "PYTHON", tmp_path / "python")
         rows, seconds, note = rival_tables.rival(tmp_path / "rows.npz", "privbayes", 1.0, 1)
         assert rows is None
-        assert told in note
-        assert seconds >= (told.startswith("stopped") and 0.9)
+        assert message in note
+        assert seconds >= (message.startswith("stopped") and 0.9)
 
 
 def test_figures_are_drawn(tmp_path: Path) -> None:

@@ -25,16 +25,18 @@ def test_the_dense_baseline_is_as_good() -> None:
 
 def test_both_sides_find_the_same() -> None:
     for make in (region_kernels.entered, region_kernels.best(2, 40), region_kernels.best(3, 12)):
-        made = make(1.0 if make is region_kernels.entered else 0.9)
-        found = made.work()
-        np.testing.assert_allclose(found if isinstance(found, np.ndarray) else found.value, made.baseline(), atol=1e-9)
-    made = query_release.grouping(0.3)
-    counts = made.work()
-    assert sorted(made.baseline()) == sorted(counts[counts > 0])
-    made = region_kernels.distinct(3, 5)(0.01)
-    rows, place, counts = made.work()
-    for mine, other in zip((rows, place, counts), made.baseline(), strict=True):
-        np.testing.assert_array_equal(mine, np.reshape(other, mine.shape))
+        case = make(1.0 if make is region_kernels.entered else 0.9)
+        result = case.work()
+        np.testing.assert_allclose(
+            result if isinstance(result, np.ndarray) else result.value, case.baseline(), atol=1e-9
+        )
+    case = query_release.grouping(0.3)
+    counts = case.work()
+    assert sorted(case.baseline()) == sorted(counts[counts > 0])
+    case = region_kernels.distinct(3, 5)(0.01)
+    rows, place, counts = case.work()
+    for own, other in zip((rows, place, counts), case.baseline(), strict=True):
+        np.testing.assert_array_equal(own, np.reshape(other, own.shape))
 
 
 def test_answers_of_many_points_are_those_of_the_law() -> None:

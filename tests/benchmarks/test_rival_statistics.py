@@ -42,9 +42,9 @@ def test_without_noise_all_say_the_same(real: rival.Real, monkeypatch: pytest.Mo
     truth = rival.exact(real, private)
     answers = list(rival.ours(real, private, public, 1e6, 1).values())
     answers += [rival.equal(real, private, None, 1e6, np.random.default_rng(1))]
-    for one in answers:
-        for name, found in one.items():
-            assert rival.error(name, found, truth[name], 1.0, near=0.1) < 0.1, name
+    for answer in answers:
+        for name, value in answer.items():
+            assert rival.error(name, value, truth[name], 1.0, near=0.1) < 0.1, name
 
 
 def test_figures_are_drawn(tmp_path: Path) -> None:

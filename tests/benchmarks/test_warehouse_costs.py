@@ -30,8 +30,8 @@ def test_a_plan_tells_the_columns_that_are_scanned(query: str, columns: list[set
     with duckdb.connect() as connection:
         connection.execute("create table t as select i / 8 as a, i::varchar as b, i as d from range(9) as r(i)")
         ((_, plan),) = connection.execute(f"explain (format json) {query}").fetchall()
-    found = list(warehouse.scans(json.loads(plan)))
-    assert sorted(map(sorted, found)) == sorted(map(sorted, columns))
+    scans = list(warehouse.scans(json.loads(plan)))
+    assert sorted(map(sorted, scans)) == sorted(map(sorted, columns))
 
 
 def test_the_page_has_the_bytes_of_releases() -> None:
@@ -49,7 +49,7 @@ def test_seconds_are_those_of_the_queries_that_scan_and_a_minute_is_the_least() 
     lines = between(warehouse.SECONDS)
     assert len(lines) == 2 + len(warehouse.RELEASES)
     for line in lines[2:]:
-        kind, seconds, hours, price = (one.strip() for one in line.strip("|").split("|"))
+        kind, seconds, hours, price = (cell.strip() for cell in line.strip("|").split("|"))
         assert kind in warehouse.RELEASES
         assert float(hours) == pytest.approx(float(seconds) / 3.6, abs=0.01)
         assert float(price) == pytest.approx(warehouse.dollars(float(seconds) * 1000), abs=0.01)
@@ -59,5 +59,7 @@ def test_the_page_has_the_exponents_of_what_was_measured() -> None:
     lines = warehouse.exponents(Path("docs/database-speed.md").read_text())
     assert between(warehouse.GROWTH) == lines
     assert len(lines) > 6
-    made = "| what is counted | rows | database |\n|---|---|---|\n| x | 1e3 | 2 |\n| x | 1e5 | 200 |\n| y | 1e3 | 1 |\n"
-    assert warehouse.exponents(made)[2:] == ["| x | DuckDB | 1e3 to 1e5 | 2 to 200 | 1.00 |"]
+    table = (
+        "| what is counted | rows | database |\n|---|---|---|\n| x | 1e3 | 2 |\n| x | 1e5 | 200 |\n| y | 1e3 | 1 |\n"
+    )
+    assert warehouse.exponents(table)[2:] == ["| x | DuckDB | 1e3 to 1e5 | 2 to 200 | 1.00 |"]

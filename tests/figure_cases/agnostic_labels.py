@@ -1,6 +1,6 @@
 """``agnostic_labels``: labels of round 1 against 1 / alpha."""
 
-from drawn import Said, Shown, curve, rows
+from drawn import PanelText, Shown, curve, rows
 
 
 def shown(tables) -> list[Shown]:
@@ -16,5 +16,5 @@ def shown(tables) -> list[Shown]:
     ]
 
 
-def said(tables) -> list[Said]:
-    return [Said("", "$1/\\alpha$", "labels that round 1 keeps", "log log")]
+def texts(tables) -> list[PanelText]:
+    return [PanelText("", "$1/\\alpha$", "labels that round 1 keeps", "log log")]

@@ -1,6 +1,6 @@
 """``assisted_error``: means by number of records with limits and bounds, exact curves, and ratios to one."""
 
-from drawn import Said, Shown, bars, curve, level, like, rows
+from drawn import PanelText, Shown, bars, curve, level, like, rows
 
 CLAIM = "BCM20-T10-public"
 MEAN = "mean error over all thresholds"
@@ -17,7 +17,7 @@ def shown(tables) -> list[Shown]:
     exact, alone = (rows(own, quantity=EXPECTED, way=way) for way in ("exact private answers", "public means"))
     base = alone["measured"].to_numpy()
     theorem = own[own["quantity"].str.contains("its public need")]
-    found = [
+    marks = [
         level(1, 1.0),
         curve(0, exact["n_public"], exact["measured"], INFINITE),
         curve(0, alone["n_public"], alone["measured"], ALONE),
@@ -26,18 +26,18 @@ def shown(tables) -> list[Shown]:
     ]
     for n, part in means.groupby("n_private"):
         name = f"A_PAP, $n_{{\\mathrm{{private}}}}=10^{{{POWERS[n]}}}$"
-        found += [
+        marks += [
             curve(0, part["n_public"], part["measured"], name),
             bars(0, part["n_public"], part["low"], part["high"]),
             curve(0, part["n_public"], part["bound"], like(name)),
             curve(1, part["n_public"], part["measured"] / base, like(name)),
         ]
-    return found
+    return marks
 
 
-def said(tables) -> list[Said]:
+def texts(tables) -> list[PanelText]:
     axis = "public points $n_{\\mathrm{public}}$"
     return [
-        Said("", axis, "worst error over all thresholds", "log log", legend=(BOUND,)),
-        Said("", axis, "error / public means alone", "log log"),
+        PanelText("", axis, "worst error over all thresholds", "log log", legend=(BOUND,)),
+        PanelText("", axis, "error / public means alone", "log log"),
     ]

@@ -1,6 +1,6 @@
 """``average_draws``: calls of the oracle against eta, by two calibrations."""
 
-from drawn import Said, Shown, curve, rows
+from drawn import PanelText, Shown, curve, rows
 
 CURVES = {"McDiarmid": "McDiarmid's inequality", "the smaller one": "the smaller of two calibrations"}
 
@@ -11,5 +11,5 @@ def shown(tables) -> list[Shown]:
     return [curve(0, part["eta"], part["measured"], label) for label, part in parts.items()]
 
 
-def said(tables) -> list[Said]:
-    return [Said("", "$\\eta$", "calls of the oracle $J$", "log log")]
+def texts(tables) -> list[PanelText]:
+    return [PanelText("", "$\\eta$", "calls of the oracle $J$", "log log")]

@@ -1,7 +1,7 @@
 """``bad_event``: a column for each class; frequencies above, radii on the atoms below."""
 
 import numpy as np
-from drawn import Said, Shown, bars, curve, level, like, rows
+from drawn import PanelText, Shown, bars, curve, level, like, rows
 
 from semipriv.papers.abm19.bounds.sizes import bad_probability_bound, cover_points
 
@@ -9,15 +9,15 @@ from semipriv.papers.abm19.bounds.sizes import bad_probability_bound, cover_poin
 def shown(tables) -> list[Shown]:
     own = rows(tables["measurements"], claim="ABM19-E1").sort_values("n_public")
     names = list(dict.fromkeys(own.sort_values(["d", "class"])["class"]))
-    found = []
+    marks = []
     for i, name in enumerate(names):
-        mine, below = rows(own, **{"class": name}), len(names) + i
-        atoms = mine["law"].str.contains("atoms")
-        for law, part in (("continuous", mine[~atoms]), ("atoms", mine[atoms])):
+        own_rows, below = rows(own, **{"class": name}), len(names) + i
+        atoms = own_rows["law"].str.contains("atoms")
+        for law, part in (("continuous", own_rows[~atoms]), ("atoms", own_rows[atoms])):
             bad = rows(part, quantity="P[Bad]")
             some, none = bad[bad["measured"] > 0], bad[bad["measured"] == 0]
-            found.append(curve(i, some["n_public"], some["measured"], law))
-            found.append(
+            marks.append(curve(i, some["n_public"], some["measured"], law))
+            marks.append(
                 bars(
                     i,
                     some["n_public"],
@@ -26,35 +26,35 @@ def shown(tables) -> list[Shown]:
                     like(law),
                 )
             )
-            found.append(curve(i, none["n_public"], none["high"], f"{law}: never seen, upper limit"))
-        d, alpha = int(mine["d"].iloc[0]), mine["alpha"].iloc[0]
-        sizes = np.unique(np.geomspace(max(1, d / 2), mine["n_public"].max(), 200).astype(int))
-        found.append(curve(i, sizes, [bad_probability_bound(int(m), alpha, d) for m in sizes], "bound (1)"))
-        found.append(level(below, alpha, "$\\alpha$"))
+            marks.append(curve(i, none["n_public"], none["high"], f"{law}: never seen, upper limit"))
+        d, alpha = int(own_rows["d"].iloc[0]), own_rows["alpha"].iloc[0]
+        sizes = np.unique(np.geomspace(max(1, d / 2), own_rows["n_public"].max(), 200).astype(int))
+        marks.append(curve(i, sizes, [bad_probability_bound(int(m), alpha, d) for m in sizes], "bound (1)"))
+        marks.append(level(below, alpha, "$\\alpha$"))
         for quantity, quantile, label in (
             ("covering radius", 0.5, "covering radius, median"),
             ("covering radius", 0.95, "covering radius, 95 %"),
             ("Bad diameter", 0.95, "Bad diameter, 95 %"),
         ):
-            part = rows(mine[atoms], quantity=quantity, quantile=quantile)
+            part = rows(own_rows[atoms], quantity=quantity, quantile=quantile)
             part = part[(part["measured"] > 0) | (quantity == "Bad diameter")]
-            found.append(curve(below, part["n_public"], part["measured"], label))
-    return found
+            marks.append(curve(below, part["n_public"], part["measured"], label))
+    return marks
 
 
-def said(tables) -> list[Said]:
+def texts(tables) -> list[PanelText]:
     own = rows(tables["measurements"], claim="ABM19-E1").sort_values("n_public")
     names = list(dict.fromkeys(own.sort_values(["d", "class"])["class"]))
     above, below = [], []
     for i, name in enumerate(names):
-        mine = rows(own, **{"class": name})
-        d, alpha = mine["d"].iloc[0], mine["alpha"].iloc[0]
+        part = rows(own, **{"class": name})
+        d, alpha = part["d"].iloc[0], part["alpha"].iloc[0]
         words = f"{name[:-5]}$d={name[-1]}$" if "d = " in name else name
-        slack = _slack(mine[~mine["law"].str.contains("atoms")], int(d), alpha)
+        slack = _slack(part[~part["law"].str.contains("atoms")], int(d), alpha)
         title = f"{words}\nVC dimension {d:g}, $\\alpha={alpha:g}$\n{slack}"
-        above.append(Said(title, "", "" if i else "frequency of Bad", "log log", cut=True))
+        above.append(PanelText(title, "", "" if i else "frequency of Bad", "log log", cut=True))
         mass = "" if i else "mass where\ntwo rules differ"
-        below.append(Said("", "public points", mass, "log log", cut=True))
+        below.append(PanelText("", "public points", mass, "log log", cut=True))
     return above + below
 
 

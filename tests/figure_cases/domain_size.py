@@ -1,6 +1,6 @@
 """``domain_size``: errors against the size of the domain and against private records."""
 
-from drawn import Said, Shown, curve, like, rows
+from drawn import PanelText, Shown, curve, like, rows
 
 
 def shown(tables) -> list[Shown]:
@@ -9,22 +9,22 @@ def shown(tables) -> list[Shown]:
     compared = rows(table, quantity="A_PAP, largest error over all thresholds, on the compared points")
     compared = compared.sort_values("bits")
     least = table["n_private"].min()
-    found = [curve(0, compared["bits"], compared["measured"], like("A_PAP, $m=300$"))]
+    marks = [curve(0, compared["bits"], compared["measured"], like("A_PAP, $m=300$"))]
     for m, part in pap.groupby("n_public"):
-        found.append(curve(1, part["n_private"], part["measured"], f"A_PAP, $m={m:g}$"))
+        marks.append(curve(1, part["n_private"], part["measured"], f"A_PAP, $m={m:g}$"))
     tree = rows(table, quantity="tree, largest noise of a prefix, mean, exact").sort_values("bits")
-    found.append(curve(0, tree["bits"], tree["measured"], TREE))
+    marks.append(curve(0, tree["bits"], tree["measured"], TREE))
     grid = rows(table, quantity="fixed grid of 1024 bins without noise, largest error").sort_values("bits")
-    found.append(curve(0, grid["bits"], grid["measured"], "fixed grid of 1024 bins"))
+    marks.append(curve(0, grid["bits"], grid["measured"], "fixed grid of 1024 bins"))
     sizes = sorted(pap["n_private"].unique())
-    found.append(curve(1, sizes, [tree["measured"].iloc[-1] * least / n for n in sizes], like(TREE)))
-    return found
+    marks.append(curve(1, sizes, [tree["measured"].iloc[-1] * least / n for n in sizes], like(TREE)))
+    return marks
 
 
-def said(tables) -> list[Said]:
+def texts(tables) -> list[PanelText]:
     return [
-        Said("$n=10{,}000$", "$k$, $\\log_2$ of the domain", "error", "linear log"),
-        Said("domain of $2^{64}$", "$n$", "", "log log"),
+        PanelText("$n=10{,}000$", "$k$, $\\log_2$ of the domain", "error", "linear log"),
+        PanelText("domain of $2^{64}$", "$n$", "", "log log"),
     ]
 
 

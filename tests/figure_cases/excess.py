@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from drawn import Said, Shown, band, curve, like, rows
+from drawn import PanelText, Shown, band, curve, like, rows
 
 from semipriv_lab.figures.base import learner_names
 
@@ -13,7 +13,7 @@ def shown(tables, x, titles=None, guides=None, height=2.2, measure=None, groups=
     summary = summary.assign(shown=learner_names(summary))
     cases = list(dict.fromkeys(summary["case"]))
     epsilons = sorted(summary["epsilon"].dropna().unique()) or [None]
-    found = []
+    marks = []
     parts = [
         (epsilon, names, case) for epsilon in epsilons for names in (groups or {"": None}).values() for case in cases
     ]
@@ -22,17 +22,17 @@ def shown(tables, x, titles=None, guides=None, height=2.2, measure=None, groups=
         here = here if names is None else here[[_called(row, names) for _, row in here.iterrows()]]
         here = here[here["epsilon"].isna() | (here["epsilon"] == epsilon)]
         for name, part in here[here["mean"] >= 1e-6].groupby("shown"):
-            found.append(curve(i, part[x], part["mean"], name))
-            found.append(band(i, part[x], np.maximum(part["low"], part["mean"] / 50), part["high"], like(name)))
+            marks.append(curve(i, part[x], part["mean"], name))
+            marks.append(band(i, part[x], np.maximum(part["low"], part["mean"] / 50), part["high"], like(name)))
         usual = here[(here["role"] == "paper") & (here["shown"] == here["title"])]
         for title, own in usual.groupby("title"):
             percent = f"{100 - 100 * own['beta'].max():g} %"
-            found.append(curve(i, own[x], own["quantile"], f"{title}, {percent} quantile"))
+            marks.append(curve(i, own[x], own["quantile"], f"{title}, {percent} quantile"))
             if own["bound"].notna().sum() + own["vacuous"].sum() > 1 and not own["vacuous"].all():
-                found.append(curve(i, own[x], own["bound"], f"bound, explicit constants, {percent}"))
+                marks.append(curve(i, own[x], own["bound"], f"bound, explicit constants, {percent}"))
         if case in (guides or {}):
-            found.append(_guide(i, here, x, **guides[case]))
-    return found
+            marks.append(_guide(i, here, x, **guides[case]))
+    return marks
 
 
 def _of(tables, only) -> pd.DataFrame:
@@ -66,11 +66,11 @@ X = {
 }
 
 
-def said(tables, x, titles=None, guides=None, height=2.2, groups=None, only=None) -> list[Said]:
+def texts(tables, x, titles=None, guides=None, height=2.2, groups=None, only=None) -> list[PanelText]:
     summary = _of(tables, only)
     cases = list(dict.fromkeys(summary["case"]))
     epsilons = sorted(summary["epsilon"].dropna().unique()) or [None]
-    found = []
+    panels = []
     parts = [(epsilon, *group) for epsilon in epsilons for group in (groups or {"": None}).items()]
     for epsilon, words, names in parts:
         for case in cases:
@@ -84,8 +84,8 @@ def said(tables, x, titles=None, guides=None, height=2.2, groups=None, only=None
             below = X[x][1] if (epsilon, words, names) == parts[-1] else ""
             left = "\n".join(filter(None, [summary["axis"].iloc[0], words])) if case == cases[0] else ""
             scales = "linear log" if x == "private_zeros" else "log log"
-            found.append(Said("\n".join(filter(None, title)), below, left, scales))
-    return found
+            panels.append(PanelText("\n".join(filter(None, title)), below, left, scales))
+    return panels
 
 
 def _sizes(here: pd.DataFrame, x: str, epsilon: float | None) -> str:
@@ -98,9 +98,9 @@ def _sizes(here: pd.DataFrame, x: str, epsilon: float | None) -> str:
 
 
 def _slopes(tables, case: str, epsilon: float | None, x: str) -> list[str]:
-    found = []
+    notes = []
     for _, fit in rows(tables["slopes"], case=case, role="paper", epsilon=epsilon).iterrows():
         ends = [f"{fit[key]:,.10g}".replace(",", "{,}") for key in ("low_x", "high_x")]
-        found.append(f"slope ${fit['slope']:.2f}\\;[{fit['low']:.2f},\\,{{{fit['high']:.2f}}}]$")
-        found.append(f"for ${ends[0]} \\leq {X[x][0]} \\leq {ends[1]}$")
-    return found
+        notes.append(f"slope ${fit['slope']:.2f}\\;[{fit['low']:.2f},\\,{{{fit['high']:.2f}}}]$")
+        notes.append(f"for ${ends[0]} \\leq {X[x][0]} \\leq {ends[1]}$")
+    return notes

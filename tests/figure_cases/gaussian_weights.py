@@ -1,6 +1,6 @@
 """``gaussian_weights``: violations by m and C, and what safe scales spend."""
 
-from drawn import Said, Shown, curve, level, rows
+from drawn import PanelText, Shown, curve, level, rows
 
 
 def shown(tables) -> list[Shown]:
@@ -9,18 +9,18 @@ def shown(tables) -> list[Shown]:
         claim="BBD24-T4-gaussian",
         quantity="P'(A) - e^epsilon P(A), a lower bound of the least delta, by m",
     )
-    found = [level(0, 1e-5), level(1, 1.0)]
+    marks = [level(0, 1e-5), level(1, 1.0)]
     for constant, part in own[own["measured"] > 0].groupby("C"):
-        found.append(curve(0, part["m"], part["measured"], f"$C$ = {constant:g}"))
+        marks.append(curve(0, part["m"], part["measured"], f"$C$ = {constant:g}"))
     safe = rows(tables["measurements"], claim="BBD24-T4-gaussian-safe", quantity="largest |log ratio| of a labeling")
     for name in ("union", "closed", "width"):
         part = rows(safe, scale=name)
-        found.append(curve(1, part["m"], part["measured"], f"right: {name}"))
-    return found
+        marks.append(curve(1, part["m"], part["measured"], f"right: {name}"))
+    return marks
 
 
-def said(tables) -> list[Said]:
+def texts(tables) -> list[PanelText]:
     return [
-        Said("", "public points $m$", "least $\\delta$, at least", "log log"),
-        Said("", "public points $m$", "largest |log ratio|", "log linear"),
+        PanelText("", "public points $m$", "least $\\delta$, at least", "log log"),
+        PanelText("", "public points $m$", "largest |log ratio|", "log linear"),
     ]

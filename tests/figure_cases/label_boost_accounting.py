@@ -1,6 +1,6 @@
 """``label_boost_accounting``: epsilon by rounds, and examples by constants."""
 
-from drawn import Said, Shown, curve, level, like, rows
+from drawn import PanelText, Shown, curve, level, like, rows
 
 CONSTANTS = {
     "paper": "100/300 (paper)",
@@ -13,22 +13,22 @@ CONSTANTS = {
 
 def shown(tables) -> list[Shown]:
     own = rows(tables["measurements"], claim="BNS15-L4.6-sharp")
-    found = [level(0, 1.0)]
+    marks = [level(0, 1.0)]
     for place, (name, label) in enumerate(CONSTANTS.items()):
-        mine = rows(own, constants=name)
-        for _, part in rows(mine, quantity="epsilon by rounds").groupby("accountant"):
-            found.append(curve(0, part["rounds"], part["measured"], like(label)))
-        cost = rows(mine, quantity="unlabelled examples for each example of the base learner")
-        found.append(curve(1, [place], cost["measured"], like(label)))
-        least = rows(mine, quantity="least labelled examples at which the rounds end")
-        found.append(curve(2, least["n"], least["measured"], label))
-    return found
+        own_rows = rows(own, constants=name)
+        for _, part in rows(own_rows, quantity="epsilon by rounds").groupby("accountant"):
+            marks.append(curve(0, part["rounds"], part["measured"], like(label)))
+        cost = rows(own_rows, quantity="unlabelled examples for each example of the base learner")
+        marks.append(curve(1, [place], cost["measured"], like(label)))
+        least = rows(own_rows, quantity="least labelled examples at which the rounds end")
+        marks.append(curve(2, least["n"], least["measured"], label))
+    return marks
 
 
-def said(tables) -> list[Said]:
+def texts(tables) -> list[PanelText]:
     readers = tuple(f"left: {name} accountant" for name in ("paper", "exact", "sharp"))
     return [
-        Said("", "rounds", "$\\varepsilon$", "linear linear", legend=readers),
-        Said("", "keep ratios", "unlabelled / base example", "linear log"),
-        Said("", "base examples $n$", "labelled examples", "log log"),
+        PanelText("", "rounds", "$\\varepsilon$", "linear linear", legend=readers),
+        PanelText("", "keep ratios", "unlabelled / base example", "linear log"),
+        PanelText("", "base examples $n$", "labelled examples", "log log"),
     ]

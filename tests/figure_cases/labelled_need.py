@@ -1,6 +1,6 @@
 """``labelled_need``: needs of LabelBoost and of its base learner against the bits."""
 
-from drawn import Said, Shown, curve, rows
+from drawn import PanelText, Shown, curve, rows
 
 CURVES = {
     "base learner, formula": "labelled examples of the base learner, by its formula",
@@ -17,5 +17,5 @@ def shown(tables) -> list[Shown]:
     return [curve(0, part["bits"], part["measured"], label) for label, part in parts.items()]
 
 
-def said(tables) -> list[Said]:
-    return [Said("", "bits $b$ of an integer", "labelled examples", "log log")]
+def texts(tables) -> list[PanelText]:
+    return [PanelText("", "bits $b$ of an integer", "labelled examples", "log log")]

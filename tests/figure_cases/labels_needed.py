@@ -2,19 +2,19 @@
 
 import numpy as np
 import pandas as pd
-from drawn import Said, Shown, curve, rows
+from drawn import PanelText, Shown, curve, rows
 
 from semipriv_lab.figures.base import learner_names
 
 
 def need(part: pd.DataFrame, column: str, alpha: float) -> float:
     """Walk down from the largest size while the column is small enough."""
-    found = np.nan
+    need = np.nan
     for n, value in sorted(zip(part["n_labelled"], part[column], strict=True), reverse=True):
         if not value <= alpha:
             break
-        found = n
-    return found
+        need = n
+    return need
 
 
 def laws(titles: dict[str, str]) -> list[str]:
@@ -24,7 +24,7 @@ def laws(titles: dict[str, str]) -> list[str]:
 def shown(tables, alpha, alphas, titles) -> list[Shown]:
     summary = tables["summary"]
     summary = summary.assign(name=learner_names(summary))
-    most, found = summary["bits"].max(), []
+    most, marks = summary["bits"].max(), []
     for i, law in enumerate(laws(titles)):
         cases = [case for case, title in titles.items() if title == law]
         for name in set(summary["name"]):
@@ -33,24 +33,24 @@ def shown(tables, alpha, alphas, titles) -> list[Shown]:
                 for case in [case for case in cases if alphas[case] == alpha]:
                     places = sorted(set(summary["bits"]))
                     y = [need(rows(own, case=case, bits=b), column, alpha) for b in places]
-                    found.append(curve(2 * i, places, y, label))
+                    marks.append(curve(2 * i, places, y, label))
                 y = [need(rows(own, case=case, bits=most), column, alphas[case]) for case in cases]
-                found.append(curve(2 * i + 1, [alphas[case] for case in cases], y, label))
-    return found
+                marks.append(curve(2 * i + 1, [alphas[case] for case in cases], y, label))
+    return marks
 
 
-def said(tables, alpha, alphas, titles) -> list[Said]:
+def texts(tables, alpha, alphas, titles) -> list[PanelText]:
     bits, names = tables["summary"]["bits"], laws(titles)
-    found = []
+    panels = []
     for law in names:
         last = law == names[-1]
-        found.append(
-            Said(
+        panels.append(
+            PanelText(
                 f"{law}, $\\alpha={alpha:g}$",
                 "bits $b$ of a point" if last else "",
                 "labelled examples $n_{\\mathrm{labelled}}$",
                 "log log",
             )
         )
-        found.append(Said(f"{law}, $b={bits.max()}$", "excess error $\\alpha$" if last else "", "", "log log"))
-    return found
+        panels.append(PanelText(f"{law}, $b={bits.max()}$", "excess error $\\alpha$" if last else "", "", "log log"))
+    return panels

@@ -1,27 +1,27 @@
 """``mixture_dimension``: mistakes beyond the least against ln|G|; ln|G| over d^2 ln m."""
 
 import numpy as np
-from drawn import Said, Shown, bars, curve, level, like, rows
+from drawn import PanelText, Shown, bars, curve, level, like, rows
 
 
 def shown(tables, epsilon=1.0) -> list[Shown]:
     table = tables["measurements"]
     own = table[table["quantity"].str.startswith("mean number") & (table["epsilon"] == epsilon)]
-    found = []
+    marks = []
     for d, part in own.groupby("d"):
         main, others = part[part["n_public"] == 10], part[part["n_public"] != 10]
-        found.append(curve(0, main["log_size"], main["measured"], f"$d={d:g}$, 10 public"))
-        found.append(bars(0, main["log_size"], main["low"], main["high"], like(f"$d={d:g}$, 10 public")))
-        found.append(curve(0, others["log_size"], others["measured"], f"$d={d:g}$, others"))
+        marks.append(curve(0, main["log_size"], main["measured"], f"$d={d:g}$, 10 public"))
+        marks.append(bars(0, main["log_size"], main["low"], main["high"], like(f"$d={d:g}$, 10 public")))
+        marks.append(curve(0, others["log_size"], others["measured"], f"$d={d:g}$, others"))
     line = np.linspace(0, own["log_size"].max() * 1.05, 20)
-    found.append(curve(0, line, 2 / epsilon * line, "$(2/\\varepsilon)\\ln|G|$"))
-    found.append(curve(0, line, 0.4 / epsilon * line, "a fifth of it"))
+    marks.append(curve(0, line, 2 / epsilon * line, "$(2/\\varepsilon)\\ln|G|$"))
+    marks.append(curve(0, line, 0.4 / epsilon * line, "a fifth of it"))
     sizes = table[table["quantity"].str.startswith("ln|G| of points")]
-    found += [curve(1, m["d"], m["measured"] / m["against"]) for _, m in sizes.groupby("n_public")]
-    return [*found, level(1, 1)]
+    marks += [curve(1, m["d"], m["measured"] / m["against"]) for _, m in sizes.groupby("n_public")]
+    return [*marks, level(1, 1)]
 
 
-def said(tables, epsilon=1.0) -> list[Said]:
+def texts(tables, epsilon=1.0) -> list[PanelText]:
     table = tables["measurements"]
     in_d = rows(table, epsilon=epsilon, quantity="exponent of the excess in ln|G|, d growing").iloc[0]
     in_m = [
@@ -33,6 +33,6 @@ def said(tables, epsilon=1.0) -> list[Said]:
     sizes = table[table["quantity"].str.startswith("ln|G| of points")]["n_public"].unique()
     notes = tuple(f"$m$ = {m:,.0f}" for m in sizes)
     return [
-        Said(title, "$\\ln|G|$", "mistakes beyond the least, mean", cut=True),
-        Said("", "dimension $d$", "$\\ln|G|$ / $(d^2 \\ln m)$", notes=notes),
+        PanelText(title, "$\\ln|G|$", "mistakes beyond the least, mean", cut=True),
+        PanelText("", "dimension $d$", "$\\ln|G|$ / $(d^2 \\ln m)$", notes=notes),
     ]

@@ -1,21 +1,21 @@
 """``mixture_gap``: the counterexample twice, above; shares of data sets by kind and dimension, below."""
 
-from drawn import Said, Shown, curve, level, rows
+from drawn import PanelText, Shown, curve, level, rows
 
 
 def shown(tables) -> list[Shown]:
     table = tables["measurements"]
-    found = []
+    marks = []
     for panel, mode in enumerate(("containing", "facet")):
         here = rows(table, mode=mode)
         places = rows(here, quantity="x_1 of an example of the counterexample")
         ends = rows(here, quantity="x_1 of an end of the region with label 0")
-        found += [level(panel, 0), curve(panel, ends["measured"], [0, 0], "region: label 0")]
+        marks += [level(panel, 0), curve(panel, ends["measured"], [0, 0], "region: label 0")]
         for status, label in (("public", "public, label 0"), ("private", "private, label 1")):
             part = rows(places, status=status)
-            found.append(curve(panel, part["measured"], part["x_2"], label))
+            marks.append(curve(panel, part["measured"], part["x_2"], label))
         wrong = rows(places, mistaken=1)
-        found.append(curve(panel, wrong["measured"], wrong["x_2"], "mistake"))
+        marks.append(curve(panel, wrong["measured"], wrong["x_2"], "mistake"))
     better = rows(
         table, claim="BMN20-GSTAR", quantity="G better than the best halfspace, share of data sets", mode="facet"
     )
@@ -25,29 +25,29 @@ def shown(tables) -> list[Shown]:
         for d in (1, 2, 3):
             own = rows(part, d=d)
             heights = [kinds.index(kind) + 0.27 * (2 - d) for kind in own["points"]]
-            found.append(curve(panel, own["measured"], heights, f"$d={d}$"))
-    return found
+            marks.append(curve(panel, own["measured"], heights, f"$d={d}$"))
+    return marks
 
 
-def said(tables) -> list[Said]:
-    table, found = tables["measurements"], []
+def texts(tables) -> list[PanelText]:
+    table, panels = tables["measurements"], []
     for mode, words in (
         ("containing", "boundaries may contain all public points"),
         ("facet", "facet mode: boundaries inside the affine hull"),
     ):
         wrong = len(rows(table, mode=mode, mistaken=1, quantity="x_1 of an example of the counterexample"))
-        found.append(Said(f"{words}:\n{wrong} mistakes, the best halfspace makes none", "$x_1$", cut=True))
+        panels.append(PanelText(f"{words}:\n{wrong} mistakes, the best halfspace makes none", "$x_1$", cut=True))
     gates = rows(table, claim="BMN20-GSTAR", quantity="data sets without a g*")
     better = rows(table, claim="BMN20-GSTAR", quantity="G better than the best halfspace, share of data sets")
     kinds = list(dict.fromkeys(rows(better, mode="facet")["points"]))[::-1]
     worse, tried = (
-        rows(gates, **where).groupby("points")[column].sum()
-        for where, column in (({}, "measured"), ({"mode": "facet"}, "data_sets"))
+        rows(gates, **values).groupby("points")[column].sum()
+        for values, column in (({}, "measured"), ({"mode": "facet"}, "data_sets"))
     )
     ticks = tuple(f"{kind} ({worse[kind]:.0f} of {tried[kind]:,.0f})" for kind in kinds)
     share, y = "share of data sets", "data sets (G worse in facet or full mode, of all)"
     return [
-        *found,
-        Said("facet mode: G better than ERM", share, y, ticks=ticks),
-        Said("literal reading: G worse than ERM", share, ticks=ticks),
+        *panels,
+        PanelText("facet mode: G better than ERM", share, y, ticks=ticks),
+        PanelText("literal reading: G worse than ERM", share, ticks=ticks),
     ]

@@ -1,7 +1,7 @@
 """``mixture_rates``: errors against n on three laws, and the empirical excess against epsilon."""
 
 import numpy as np
-from drawn import Said, Shown, band, bars, curve, level, like, rows
+from drawn import PanelText, Shown, band, bars, curve, level, like, rows
 
 NAME = "A_LearnHalf"
 
@@ -15,31 +15,31 @@ def shown(tables) -> list[Shown]:
 
 def _errors(panel: int, part) -> list[Shown]:
     means = rows(part, quantity="mean excess error")
-    found = []
+    marks = []
     for epsilon, own in rows(means, learner=NAME).groupby("epsilon"):
         if len(own) < 3:
             continue
         label = f"{NAME}, $\\varepsilon={epsilon:g}$"
-        found.append(curve(panel, own["n"], own["measured"], label))
-        found.append(band(panel, own["n"], np.maximum(own["low"], own["measured"] / 50), own["high"], like(label)))
-        found.append(curve(panel, own["n"], own["bound"], like(label)))
+        marks.append(curve(panel, own["n"], own["measured"], label))
+        marks.append(band(panel, own["n"], np.maximum(own["low"], own["measured"] / 50), own["high"], like(label)))
+        marks.append(curve(panel, own["n"], own["bound"], like(label)))
     for learner, epsilon in (("ERM, not private", 0), ("all private", 1), ("public only", 0)):
         own = rows(means, learner=learner, epsilon=epsilon)
-        found.append(curve(panel, own["n"], own["measured"], learner))
-    return found
+        marks.append(curve(panel, own["n"], own["measured"], learner))
+    return marks
 
 
 def _hard(table) -> list[Shown]:
     wrong = rows(table, law="two atoms", quantity="mean number of wrongly labelled atoms")
-    found = [level(2, rows(wrong, learner="blind to data")["measured"].iloc[0])]
+    marks = [level(2, rows(wrong, learner="blind to data")["measured"].iloc[0])]
     for epsilon, own in rows(wrong, learner=NAME).groupby("epsilon"):
         n = {0.3: 0.93, 1.0: 1.0, 3.0: 1.07}[epsilon] * own["n"]
         label = f"{NAME}, $\\varepsilon={epsilon:g}$"
-        found.append(curve(2, n, own["measured"], label))
+        marks.append(curve(2, n, own["measured"], label))
         below, above = own["measured"] - own["low"], own["high"] - own["measured"]  # lengths are what a figure is told
-        found.append(bars(2, n, own["measured"] - below, own["measured"] + above, like(label)))
-        found.append(curve(2, own["n"], own["bound"], like(label)))
-    return found
+        marks.append(bars(2, n, own["measured"] - below, own["measured"] + above, like(label)))
+        marks.append(curve(2, own["n"], own["bound"], like(label)))
+    return marks
 
 
 def _price(table) -> list[Shown]:
@@ -47,19 +47,19 @@ def _price(table) -> list[Shown]:
     counts = excess.groupby("n")["epsilon"].nunique()
     excess = rows(excess, n=counts.idxmax())
     floor = 0.5 * excess.loc[excess["measured"] > 0, "measured"].min()
-    found = []
+    marks = []
     for i, ((share, rate), own) in enumerate(excess.groupby(["share", "rate"])):
         above, below = own[own["measured"] > 0], own[own["measured"] <= 0]
         label = f"P[$x_1<t$] = {share:g}, {100 * rate:g} % flips"
-        found.append(curve(3, above["epsilon"], above["measured"], label))
-        found.append(curve(3, (0.94 + 0.04 * i) * below["epsilon"], [floor] * len(below), like(label)))
-        found.append(curve(3, own["epsilon"], own["bound"], like(label)))
+        marks.append(curve(3, above["epsilon"], above["measured"], label))
+        marks.append(curve(3, (0.94 + 0.04 * i) * below["epsilon"], [floor] * len(below), like(label)))
+        marks.append(curve(3, own["epsilon"], own["bound"], like(label)))
     last = own.sort_values("epsilon").iloc[0]
     epsilons = excess["epsilon"].unique()
-    return [*found, curve(3, epsilons, last["measured"] * last["epsilon"] / epsilons, "$1/\\varepsilon$")]
+    return [*marks, curve(3, epsilons, last["measured"] * last["epsilon"] / epsilons, "$1/\\varepsilon$")]
 
 
-def said(tables) -> list[Said]:
+def texts(tables) -> list[PanelText]:
     table = tables["measurements"]
     first, size = rows(table, claim="BMN20-T4.6-realizable-rate"), "size $n$ of the mixed sample"
     falls = [
@@ -69,16 +69,18 @@ def said(tables) -> list[Said]:
     excess = rows(table, quantity="mean empirical excess over the best halfspace")
     n = excess.groupby("n")["epsilon"].nunique().idxmax()
     return [
-        Said(f"uniform on the line{falls[0]}", size, "mean error", "log log", legend=("theorem 4.6, 95 % quantile",)),
-        Said(f"normal in the plane, $P[y=0]=1/4${falls[1]}", size, "mean error", "log log"),
-        Said(
+        PanelText(
+            f"uniform on the line{falls[0]}", size, "mean error", "log log", legend=("theorem 4.6, 95 % quantile",)
+        ),
+        PanelText(f"normal in the plane, $P[y=0]=1/4${falls[1]}", size, "mean error", "log log"),
+        PanelText(
             f"hard distribution: excess error = wrong labels / $(2\\sqrt{{n}})${hard}",
             size,
             "mean number of wrong labels",
             "log linear",
             ("blind to the data",),
         ),
-        Said(
+        PanelText(
             f"price of privacy in the plane, $n={n:g}$",
             "privacy parameter $\\varepsilon$",
             "mean empirical excess error",
@@ -90,6 +92,6 @@ def said(tables) -> list[Said]:
 
 
 def _exponents(part, of: str) -> str:
-    found = rows(part, quantity="exponent in n")
-    told = [f"${row.measured:.2f}\\;(\\varepsilon={row.epsilon:g})$" for row in found.itertuples()]
-    return f"\n{of} falls with exponent {', '.join(told)}" * bool(told)
+    exponents = rows(part, quantity="exponent in n")
+    notes = [f"${row.measured:.2f}\\;(\\varepsilon={row.epsilon:g})$" for row in exponents.itertuples()]
+    return f"\n{of} falls with exponent {', '.join(notes)}" * bool(notes)

@@ -1,22 +1,22 @@
 """``mixture_relaxations``: losses of the best of G and of the draw in both relaxations, and ln|G| in the second."""
 
 import numpy as np
-from drawn import Said, Shown, band, curve, like, rows
+from drawn import PanelText, Shown, band, curve, like, rows
 
 
 def shown(tables) -> list[Shown]:
     table = tables["measurements"]
     shares = np.linspace(0, 1, 20)
-    found = [curve(0, shares, shares / 2, "all private zeros")]
+    marks = [curve(0, shares, shares / 2, "all private zeros")]
     first = rows(table, claim="BMN20-RELAX-i")
     for sweep in ("independent thinning", "top of x_2", "worst case"):
-        found += _both(0, rows(first, sweep=sweep), "rho", sweep.replace("x_2", "$x_2$"))
+        marks += _both(0, rows(first, sweep=sweep), "rho", sweep.replace("x_2", "$x_2$"))
     second = rows(table, claim="BMN20-RELAX-ii", sweep="private ones")
     for construction, part in second.groupby("construction"):
-        found += _both(1, part, "share", construction)
+        marks += _both(1, part, "share", construction)
         sizes = rows(part, quantity="mean ln|G|")
-        found.append(curve(2, sizes["share"], sizes["measured"], like(f"best of $G$, {construction}")))
-    return found
+        marks.append(curve(2, sizes["share"], sizes["measured"], like(f"best of $G$, {construction}")))
+    return marks
 
 
 def _both(panel: int, part, x: str, name: str) -> list[Shown]:
@@ -31,11 +31,11 @@ def _both(panel: int, part, x: str, name: str) -> list[Shown]:
     ]
 
 
-def said(tables) -> list[Said]:
+def texts(tables) -> list[PanelText]:
     epsilon, above = tables["measurements"]["epsilon"].dropna().max(), "error above the best halfspace"
-    ones = "P[private | $y=1$]"
+    axis = "P[private | $y=1$]"
     return [
-        Said(f"relaxation (i), $\\varepsilon={epsilon:g}$", "P[private | $y=0$]", above),
-        Said(f"relaxation (ii), $\\varepsilon={epsilon:g}$", ones, above),
-        Said("relaxation (ii), size of $G$", ones, "mean $\\ln|G|$"),
+        PanelText(f"relaxation (i), $\\varepsilon={epsilon:g}$", "P[private | $y=0$]", above),
+        PanelText(f"relaxation (ii), $\\varepsilon={epsilon:g}$", axis, above),
+        PanelText("relaxation (ii), size of $G$", axis, "mean $\\ln|G|$"),
     ]

@@ -1,6 +1,6 @@
 """``own_head_to_head``: mean losses with limits, by law and learner, one panel for each kind of rows."""
 
-from drawn import Said, Shown, bars, curve, rows
+from drawn import PanelText, Shown, bars, curve, rows
 
 OWN, MODEL, OTHER, ALONE, NONE = (
     "public metric or Gram matrix",
@@ -48,20 +48,20 @@ TITLES = ("two labels", "several labels", "responses")
 
 
 def shown(tables) -> list[Shown]:
-    found = []
+    marks = []
     for panel, (claim, laws, arms) in enumerate(PANELS):
         own = rows(tables["measurements"], claim=claim, quantity="mean loss", n_private=6_000)
         for label, arm in arms.items():
             part = [rows(own, arm=arm, law=law).iloc[0] for law in laws]
             x = [k + PLACES[label] for k in range(len(laws))]
-            found.append(curve(panel, x, [one["measured"] for one in part], label))
-            found.append(bars(panel, x, [one["low"] for one in part], [one["high"] for one in part]))
-    return found
+            marks.append(curve(panel, x, [row["measured"] for row in part], label))
+            marks.append(bars(panel, x, [row["low"] for row in part], [row["high"] for row in part]))
+    return marks
 
 
-def said(tables) -> list[Said]:
+def texts(tables) -> list[PanelText]:
     heights = ("mean loss", "", "")
     return [
-        Said(title, "", height, "linear linear", ticks=tuple(laws))
+        PanelText(title, "", height, "linear linear", ticks=tuple(laws))
         for title, height, (_, laws, _) in zip(TITLES, heights, PANELS, strict=True)
     ]

@@ -1,6 +1,6 @@
 """``own_persons``: mean losses with limits against the largest number of rows a person, one panel for each learner."""
 
-from drawn import Said, Shown, bars, curve, rows
+from drawn import PanelText, Shown, bars, curve, rows
 
 ARMS = {
     "by person, average of rows": "average of a person's rows",
@@ -18,19 +18,19 @@ X = (1, 10, 200)
 
 
 def shown(tables) -> list[Shown]:
-    found = []
+    marks = []
     for panel, learner in enumerate(PANELS):
         own = rows(tables["measurements"], claim="OWN-PERSON-flat", quantity="mean loss", learner=learner)
         for label, arm in ARMS.items():
             part = [rows(own, arm=arm, most_rows=most).iloc[0] for most in X]
-            found.append(curve(panel, X, [one["measured"] for one in part], label))
-            found.append(bars(panel, X, [one["low"] for one in part], [one["high"] for one in part]))
-    return found
+            marks.append(curve(panel, X, [row["measured"] for row in part], label))
+            marks.append(bars(panel, X, [row["low"] for row in part], [row["high"] for row in part]))
+    return marks
 
 
-def said(tables) -> list[Said]:
+def texts(tables) -> list[PanelText]:
     below = "largest number of rows a person, $R$"
     return [
-        Said(title, below if panel > 1 else "", height, "log linear")
+        PanelText(title, below if panel > 1 else "", height, "log linear")
         for panel, (title, height) in enumerate(PANELS.items())
     ]

@@ -1,6 +1,6 @@
 """``public_rows_release``: errors with limits against kappa and bias, public rows alone, and noisy marginals alone."""
 
-from drawn import Said, Shown, bars, curve, level, like, rows
+from drawn import PanelText, Shown, bars, curve, level, like, rows
 
 CLAIM = "BCM20-TABLES"
 WRITTEN, ALONE = "mean L1 error of the rows written", "mean L1 error of the public rows alone"
@@ -18,20 +18,20 @@ def shown(tables) -> list[Shown]:
     own = rows(tables["measurements"], claim=CLAIM)
     alone = rows(own, quantity=ALONE)
     noisy = rows(own, quantity=NOISY)["measured"].iloc[0]
-    found = [level(panel, noisy, "noisy marginals alone") for panel in (0, 1)]
+    marks = [level(panel, noisy, "noisy marginals alone") for panel in (0, 1)]
     for bias in (0.0, 0.3, 1.0):
         name = f"bias {bias:g}"
-        found += _with_limits(0, rows(own, quantity=WRITTEN, marginals=15, bias=bias), "kappa_over_n_public", name)
-        found.append(level(0, rows(alone, bias=bias)["measured"].iloc[0], like(name)))
+        marks += _with_limits(0, rows(own, quantity=WRITTEN, marginals=15, bias=bias), "kappa_over_n_public", name)
+        marks.append(level(0, rows(alone, bias=bias)["measured"].iloc[0], like(name)))
     for number in (15, 105):
         part = rows(own, quantity=WRITTEN, marginals=number, kappa_over_n_public=1)
-        found += _with_limits(1, part, "bias", f"{number} marginals, {KAPPA}")
-    return found + _with_limits(1, alone, "bias", like(PUBLIC_ALONE))
+        marks += _with_limits(1, part, "bias", f"{number} marginals, {KAPPA}")
+    return marks + _with_limits(1, alone, "bias", like(PUBLIC_ALONE))
 
 
-def said(tables) -> list[Said]:
+def texts(tables) -> list[PanelText]:
     axis = "$\\kappa\\,/\\,n_{\\mathrm{public}}$"
     return [
-        Said("15 marginals", axis, "mean $L_1$ error", "log log", legend=(PUBLIC_ALONE,)),
-        Said("", "bias of the public rows", "", "linear log"),
+        PanelText("15 marginals", axis, "mean $L_1$ error", "log log", legend=(PUBLIC_ALONE,)),
+        PanelText("", "bias of the public rows", "", "linear log"),
     ]

@@ -1,6 +1,6 @@
 """``regularised_need``: explicit sizes of algorithm 3 by two routes, and its exact need."""
 
-from drawn import Said, Shown, curve, rows
+from drawn import PanelText, Shown, curve, rows
 
 CURVES = {
     "explicit, stability $1/\\sqrt{\\eta}$": ("explicit n", "slopes, 1 / sqrt(eta)"),
@@ -10,12 +10,12 @@ CURVES = {
 
 
 def shown(tables) -> list[Shown]:
-    found = []
+    marks = []
     for label, (quantity, route) in CURVES.items():
         own = rows(tables["measurements"], claim="BBD24-T7", quantity=quantity, route=route)
-        found.append(curve(0, own["1 / alpha"], own["measured"], label))
-    return found
+        marks.append(curve(0, own["1 / alpha"], own["measured"], label))
+    return marks
 
 
-def said(tables) -> list[Said]:
-    return [Said("", "$1/\\alpha$", "private records $n$", "log log")]
+def texts(tables) -> list[PanelText]:
+    return [PanelText("", "$1/\\alpha$", "private records $n$", "log log")]

@@ -1,6 +1,6 @@
 """``rrspm_needs``: needs of RRSPM, with their limits."""
 
-from drawn import Said, Shown, bars, curve, like, rows
+from drawn import PanelText, Shown, bars, curve, like, rows
 
 LEFT = {
     "label noise 0.1, weights of scale $2m/\\varepsilon$": ("BBD24-T10", "2 m / epsilon"),
@@ -25,8 +25,8 @@ def shown(tables) -> list[Shown]:
     ]
 
 
-def said(tables) -> list[Said]:
+def texts(tables) -> list[PanelText]:
     return [
-        Said("", "$1/\\alpha$", "private examples needed", "log log"),
-        Said("", "$1/\\sigma$, $1/\\varepsilon$ or $d$", "", "log log"),
+        PanelText("", "$1/\\alpha$", "private examples needed", "log log"),
+        PanelText("", "$1/\\sigma$, $1/\\varepsilon$ or $d$", "", "log log"),
     ]

@@ -1,24 +1,24 @@
 """``sanitizer_need``: exact needs of three laws with the size that has a proof; local exponents with their controls."""
 
-from drawn import Said, Shown, curve, level, like, rows
+from drawn import PanelText, Shown, curve, level, like, rows
 
 
 def shown(tables) -> list[Shown]:
     own = rows(tables["measurements"], claim="BNS15-A.3-rate")
     needs = rows(own, quantity="private points needed").sort_values("bits")
-    found = [level(1, 1.0)]
+    marks = [level(1, 1.0)]
     for law, part in needs.groupby("law"):
-        found.append(curve(0, part["bits"], part["measured"], law))
+        marks.append(curve(0, part["bits"], part["measured"], law))
         for quantity in ("local exponent in b", "local exponent in b, negative control with epsilon / b"):
             steps = rows(own, quantity=quantity, law=law).sort_values("bits")
-            found.append(curve(1, steps["bits"], steps["measured"], like(law)))
+            marks.append(curve(1, steps["bits"], steps["measured"], like(law)))
     bound = needs.groupby("bits")["bound"].max()
-    return [*found, curve(0, bound.index, bound, "size with a proof")]
+    return [*marks, curve(0, bound.index, bound, "size with a proof")]
 
 
-def said(tables) -> list[Said]:
+def texts(tables) -> list[PanelText]:
     (alpha,) = set(rows(tables["measurements"], claim="BNS15-A.3-rate", quantity="private points needed")["alpha"])
     return [
-        Said("", "bits $b$ of a point", f"private points, $\\alpha={alpha:g}$", "log log"),
-        Said("", "bits $b$ of a point", "local exponent in $b$", "log linear"),
+        PanelText("", "bits $b$ of a point", f"private points, $\\alpha={alpha:g}$", "log log"),
+        PanelText("", "bits $b$ of a point", "local exponent in $b$", "log linear"),
     ]

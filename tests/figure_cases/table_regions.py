@@ -3,7 +3,7 @@
 import json
 
 import numpy as np
-from drawn import Said, Shown, curve, like, outline
+from drawn import PanelText, Shown, curve, like, outline
 
 from semipriv.core.arrays import from_column
 from semipriv.learners.outputs.base import restored
@@ -20,16 +20,16 @@ def shown(tables, axes_names, classes, lines=15, title="", learner=None) -> list
     panels = [own[own["epsilon"] == epsilon] for epsilon in epsilons] + [trials[trials["neighbours"].isna()]]
     span = points.max(axis=0) - points.min(axis=0)
     low, high = points.min(axis=0) - 0.1 * span, points.max(axis=0) + 0.1 * span
-    found = []
+    marks = []
     for panel, part in enumerate(panels):
         for label, name in enumerate(classes):
-            found.append(curve(panel, *points[held["labels"] == label].T, like(name)))
+            marks.append(curve(panel, *points[held["labels"] == label].T, like(name)))
         for _, row in part.iterrows():
             rows, label = _region(row, tables["public"])
             corners = clipped(low, high, rows)
             if len(corners):
-                found += [outline(panel, corners)] * (2 if label == 0 else 1)
-    return found
+                marks += [outline(panel, corners)] * (2 if label == 0 else 1)
+    return marks
 
 
 def _region(row, public) -> tuple[np.ndarray, int]:
@@ -37,9 +37,9 @@ def _region(row, public) -> tuple[np.ndarray, int]:
     (scaling,) = public[public["trial"] == row["trial"]][["centre", "scale"]].to_numpy()
     centre, scale = map(np.asarray, scaling)
     output = restored(row["output"], from_column(row["arrays"]))
-    found = output.functions.outline(output.parameters)
-    weights = found.halfspaces[:, :2] / scale
-    return np.column_stack([weights, found.halfspaces[:, 2] - weights @ centre]), found.label
+    region = output.functions.outline(output.parameters)
+    weights = region.halfspaces[:, :2] / scale
+    return np.column_stack([weights, region.halfspaces[:, 2] - weights @ centre]), region.label
 
 
 def _is(row, learner) -> bool:
@@ -47,7 +47,7 @@ def _is(row, learner) -> bool:
     return row["role"] == "paper" and all(given[key] == value for key, value in learner.items())
 
 
-def said(tables, axes_names, classes, lines=15, title="", learner=None) -> list[Said]:
+def texts(tables, axes_names, classes, lines=15, title="", learner=None) -> list[PanelText]:
     trials, splits = tables["trials"], np.unique(tables["public"]["trial"])[:lines]
     trials = trials[trials["trial"].isin(splits)]
     own = trials[[_is(row, learner or {}) for _, row in trials.iterrows()]]
@@ -57,7 +57,7 @@ def said(tables, axes_names, classes, lines=15, title="", learner=None) -> list[
     legend = (f"{name}, {len(splits)} splits", *([f"labelled {classes[0]}"] if 0 in labels else []))
     legend += (*trials[trials["neighbours"].isna()]["title"].unique(), *classes)
     return [
-        Said(
+        PanelText(
             words,
             axes_names[0] if i >= 3 * ((len(names) - 1) // 3) else "",
             "" if i % 3 else axes_names[1],

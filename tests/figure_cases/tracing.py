@@ -1,40 +1,40 @@
 """``tracing``: shares traced with their predictions; rates of four releases with the bound of the private one."""
 
-from drawn import Said, Shown, curve, level, like, rows
+from drawn import PanelText, Shown, curve, level, like, rows
 
 
 def shown(tables) -> list[Shown]:
     table = tables["measurements"]
-    found = [level(0, 0.01)]
+    marks = [level(0, 0.01)]
     for (p, alpha), part in rows(table, claim="BCM20-T14", quantity=TRACED).groupby(["p", "alpha"]):
         name = f"$p={p:g}$, $\\alpha={alpha:g}$"
-        found.append(curve(0, part["factor"], part["measured"], name))
-        found.append(curve(0, part["factor"], part["bound"], like(name)))
+        marks.append(curve(0, part["factor"], part["measured"], name))
+        marks.append(curve(0, part["factor"], part["bound"], like(name)))
     attacks = rows(table, claim="BCM20-T13-dp", quantity="true-positive rate")
     for release, label in LABELS.items():
         part = rows(attacks, release=release)
-        found.append(curve(1, part["rate"], part["measured"], label))
+        marks.append(curve(1, part["rate"], part["measured"], label))
     own = rows(attacks, release="Gaussian")
-    found.append(curve(1, own["rate"], own["bound"], "bound $e^\\varepsilon\\,$FPR$\\,+\\,\\delta$"))
-    found.append(curve(1, own["rate"], own["rate"], "guessing"))
+    marks.append(curve(1, own["rate"], own["bound"], "bound $e^\\varepsilon\\,$FPR$\\,+\\,\\delta$"))
+    marks.append(curve(1, own["rate"], own["rate"], "guessing"))
     few = rows(table, claim="BCM20-T13-dp", quantity=FEW)
     for panel, p in ((2, 12), (3, 6)):
         part = rows(few, p=p).sort_values("n")
-        found.append(level(panel, 0.01, "guessing"))
+        marks.append(level(panel, 0.01, "guessing"))
         for release, label in RELEASES.items():
             own = rows(part, release=release)
-            found.append(curve(panel, own["n"], own["measured"], label))
+            marks.append(curve(panel, own["n"], own["measured"], label))
         own = rows(part, release="A_PAP, MWEM")
-        found.append(curve(panel, own["n"], own["bound"], "bound $e^\\varepsilon\\,$FPR$\\,+\\,\\delta$"))
-    return found
+        marks.append(curve(panel, own["n"], own["bound"], "bound $e^\\varepsilon\\,$FPR$\\,+\\,\\delta$"))
+    return marks
 
 
-def said(tables) -> list[Said]:
+def texts(tables) -> list[PanelText]:
     left = ("uniform noise, 1 % false positives", "$n\\,\\alpha/\\sqrt{p}$", "private records traced", "log linear")
     right = ("a private release", "false-positive rate", "true-positive rate", "log log")
     below = ("private records $n$", "private records traced", "log linear")
-    few = [Said(f"answers to {p} stumps, 1 % false positives", *below) for p in (12, 6)]
-    return [Said(*left, legend=("predicted",)), Said(*right), *few]
+    few = [PanelText(f"answers to {p} stumps, 1 % false positives", *below) for p in (12, 6)]
+    return [PanelText(*left, legend=("predicted",)), PanelText(*right), *few]
 
 
 TRACED = "true-positive rate at 1 % false positives"

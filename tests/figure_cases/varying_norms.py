@@ -1,6 +1,6 @@
 """``varying_norms``: theorem 5's event against its radius."""
 
-from drawn import Said, Shown, curve, rows
+from drawn import PanelText, Shown, curve, rows
 
 
 def shown(tables) -> list[Shown]:
@@ -13,5 +13,5 @@ def shown(tables) -> list[Shown]:
     ]
 
 
-def said(tables) -> list[Said]:
-    return [Said("", "$r^2$", "probability", "log log")]
+def texts(tables) -> list[PanelText]:
+    return [PanelText("", "$r^2$", "probability", "log log")]

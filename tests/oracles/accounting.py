@@ -40,9 +40,9 @@ def noise(count: int) -> float:
     return 1e-15 + count * ROUNDING
 
 
-def epsilons(found: plds.PrivacyLossDistribution, count: int, delta: float) -> tuple[float, float]:
+def epsilons(distribution: plds.PrivacyLossDistribution, count: int, delta: float) -> tuple[float, float]:
     """Return what epsilon is at least and at most, if delta is known up to ``noise``."""
-    low, high = (float(found.get_epsilon_for_delta(delta + end)) for end in (noise(count), -noise(count)))
+    low, high = (float(distribution.get_epsilon_for_delta(delta + end)) for end in (noise(count), -noise(count)))
     return low, high
 
 
@@ -65,8 +65,8 @@ def renyi(rho: float) -> rdp.RdpAccountant:
 # ---------------------------------------------------------------------------------------------------- composition
 def optimal_delta(epsilon: float, delta: float, count: int, at: float) -> Answer:
     """PLD of randomised response that leaks with probability delta, composed, on a grid that holds its losses."""
-    found = float(leaking(epsilon, delta, count).get_delta_for_epsilon(at))
-    return found - noise(count), found + noise(count)
+    value = float(leaking(epsilon, delta, count).get_delta_for_epsilon(at))
+    return value - noise(count), value + noise(count)
 
 
 def optimal_epsilon(epsilon: float, delta: float, count: int, target: float) -> Answer:
@@ -80,8 +80,8 @@ def basic_epsilon(parts: list[float]) -> Answer:
     for epsilon in parts:
         own = common.DifferentialPrivacyParameters(epsilon, 0.0)
         together = together.compose(plds.from_privacy_parameters(own, value_discretization_interval=0.01))
-    found = float(together.get_epsilon_for_delta(0.0))
-    return found, found
+    composed = float(together.get_epsilon_for_delta(0.0))
+    return composed, composed
 
 
 def advanced_epsilon(epsilon: float, count: int, slack: float) -> Answer:
@@ -96,8 +96,8 @@ def failing_epsilon(epsilon: float, delta: float, count: int, target: float) -> 
 
 def group_delta(sigma: float, epsilon: float, size: int) -> Answer:
     """PLD of Gaussian noise at ``size`` times the sensitivity: one mechanism that group privacy must cover."""
-    found = _gaussian(sigma / size, pessimistic=False)
-    return float(found.get_delta_for_epsilon(size * epsilon)), None
+    distribution = _gaussian(sigma / size, pessimistic=False)
+    return float(distribution.get_delta_for_epsilon(size * epsilon)), None
 
 
 # ---------------------------------------------------------------------------------------------------- Gaussian noise
@@ -119,14 +119,14 @@ def gaussian_delta(sigma: float, epsilon: float) -> Answer:
 
 def gaussian_epsilon(sigma: float, delta: float) -> Answer:
     """get_epsilon_gaussian: the formula of Balle and Wang in floats, solved within 1e-12."""
-    found = float(dp_accounting.get_epsilon_gaussian(sigma, delta))
-    return found - SOLVED, found + SOLVED
+    value = float(dp_accounting.get_epsilon_gaussian(sigma, delta))
+    return value - SOLVED, value + SOLVED
 
 
 def gaussian_sigma(epsilon: float, delta: float) -> Answer:
     """get_sigma_gaussian: the formula of Balle and Wang in floats, solved within 1e-12."""
-    found = float(dp_accounting.get_sigma_gaussian(epsilon, delta))
-    return found - SOLVED, found + SOLVED
+    value = float(dp_accounting.get_sigma_gaussian(epsilon, delta))
+    return value - SOLVED, value + SOLVED
 
 
 def classical_sigma(epsilon: float, delta: float) -> Answer:
@@ -173,15 +173,15 @@ def filter_gaussian(epsilon: float, delta: float, sigma: float) -> Answer:
 def exponential_composed(epsilon: float, count: int, delta: float) -> Answer:
     """Optimistic PLD of the exponential mechanism on scores (0, 0) against (1, -1), sensitivity 1, composed."""
     best = 1 / (1 + math.exp(-epsilon))
-    found = optimistic((0.5, 0.5), (best, 1 - best), count, FINE)
-    return epsilons(found, count, delta)[0], None
+    distribution = optimistic((0.5, 0.5), (best, 1 - best), count, FINE)
+    return epsilons(distribution, count, delta)[0], None
 
 
 def permute_and_flip_composed(epsilon: float, count: int, delta: float) -> Answer:
     """Optimistic PLD of permute-and-flip on scores (0, 0) against (1, -1), sensitivity 1, composed."""
     worst = math.exp(-epsilon) / 2
-    found = optimistic((0.5, 0.5), (1 - worst, worst), count, FINE)
-    return epsilons(found, count, delta)[0], None
+    distribution = optimistic((0.5, 0.5), (1 - worst, worst), count, FINE)
+    return epsilons(distribution, count, delta)[0], None
 
 
 # ---------------------------------------------------------------------------------------------------- discrete noise

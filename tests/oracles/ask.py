@@ -36,26 +36,26 @@ def how(source: Any) -> str:
 
 def answers(oracle: Any) -> dict[str, Any]:
     """Return the answers to all questions of a module."""
-    found = {}
+    answers = {}
     for function, cases in oracle.CASES.items():
         rows = [(case, function(*case)) for case in cases]
-        found[function.__name__] = {
+        answers[function.__name__] = {
             "how": how(function),
             "cases": [{"given": given(function, case), "low": low, "high": high} for case, (low, high) in rows],
         }
-    return found
+    return answers
 
 
 def drawn() -> dict[str, Any]:
     """Return the counts of all samplers."""
-    found = {}
+    answers = {}
     for function, cases in draws.CASES.items():
         rows = [(case, sorted(function(*case).items())) for case in cases]
-        found[function.__name__] = {
+        answers[function.__name__] = {
             "how": how(function),
             "cases": [{"given": given(function, case), "counts": dict(counts)} for case, counts in rows],
         }
-    return found
+    return answers
 
 
 def asked() -> dict[str, Any]:
@@ -79,26 +79,26 @@ def near(kept: float | None, fresh: float | None) -> bool:
 
 def alike(kept: dict[str, int], fresh: dict[int, int]) -> bool:
     """Whether two samples look drawn from one law: chi-square on cells of at least 50 draws together."""
-    one, two = Counter({int(k): n for k, n in kept.items()}), Counter(fresh)
+    old, fresh_counts = Counter({int(k): n for k, n in kept.items()}), Counter(fresh)
     cells = [[0, 0]]
-    for place in sorted(one | two):
+    for place in sorted(old | fresh_counts):
         if sum(cells[-1]) >= 50:
             cells.append([0, 0])
-        cells[-1][0] += one[place]
-        cells[-1][1] += two[place]
+        cells[-1][0] += old[place]
+        cells[-1][1] += fresh_counts[place]
     return bool(chi2_contingency(cells).pvalue > LEVEL)
 
 
 def moved(kept: dict[str, Any], fresh: dict[str, Any]) -> list[str]:
     """Return what is not the same again, one line each."""
-    found = [f"versions: {kept['versions']}, now {fresh['versions']}"] * (kept["versions"] != fresh["versions"])
+    changes = [f"versions: {kept['versions']}, now {fresh['versions']}"] * (kept["versions"] != fresh["versions"])
     for part in ("dp-accounting", "opendp", "draws"):
         if kept[part].keys() != fresh[part].keys():
-            return [*found, f"{part}: other questions"]
+            return [*changes, f"{part}: other questions"]
         for name, question in fresh[part].items():
             pairs = list(zip(kept[part][name]["cases"], question["cases"], strict=False))
             if len(pairs) != len(question["cases"]) or any(old["given"] != new["given"] for old, new in pairs):
-                found.append(f"{part}: {name}: other cases")
+                changes.append(f"{part}: {name}: other cases")
                 continue
             for old, new in pairs:
                 same = (
@@ -107,8 +107,8 @@ def moved(kept: dict[str, Any], fresh: dict[str, Any]) -> list[str]:
                     else all(near(old[end], new[end]) for end in ("low", "high"))
                 )
                 if not same:
-                    found.append(f"{part}: {name} {new['given']}: was {old}, is {new}")
-    return found
+                    changes.append(f"{part}: {name} {new['given']}: was {old}, is {new}")
+    return changes
 
 
 if __name__ == "__main__":

@@ -13,10 +13,10 @@ _BLOCK = 10_000
 def _noise(make: Any, distance: Any, scale: float, draws: int) -> Counter[int]:
     """Return how often each integer was drawn."""
     measurement = make(dp.vector_domain(dp.atom_domain(T=int)), distance, scale=scale)
-    found: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for _ in range(draws // _BLOCK):
-        found.update(measurement([0] * _BLOCK))
-    return found
+        counts.update(measurement([0] * _BLOCK))
+    return counts
 
 
 def discrete_laplace(draws: int, scale: float) -> Counter[int]:

@@ -15,8 +15,8 @@ Answer = tuple[float | None, float]
 """A lower and an upper bound of what semipriv may say, None for none."""
 
 
-def _both(found: float) -> Answer:
-    return float(found), float(found)
+def _both(value: float) -> Answer:
+    return float(value), float(value)
 
 
 def _integer() -> tuple[Any, Any]:
@@ -62,8 +62,8 @@ def curve_epsilon(rho: float, delta: float) -> Answer:
 
 def curve_delta(rho: float, epsilon: float) -> Answer:
     """make_zCDP_to_approxDP of make_gaussian, asked for delta; where it says 1, only an upper end."""
-    found = float(_curve(rho).delta(epsilon))
-    return None if found == 1 else found, found
+    delta = float(_curve(rho).delta(epsilon))
+    return None if delta == 1 else delta, delta
 
 
 def budget_rho(epsilon: float, delta: float) -> Answer:

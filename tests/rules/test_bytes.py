@@ -34,21 +34,21 @@ def test_bytes_do_not_depend_on_blocks(finished: Path, jobs: dict[str, Job], tmp
         elif job.script is not None:
             job.run(tmp_path)
     assert same >= 3
-    expected, found = (contents(folder / "results", *RESULTS) for folder in (finished, tmp_path))
+    expected, actual = (contents(folder / "results", *RESULTS) for folder in (finished, tmp_path))
     assert len(expected) > 12
-    assert found.keys() == expected.keys()
-    assert [name for name in found if found[name] != expected[name]] == []
+    assert actual.keys() == expected.keys()
+    assert [name for name in actual if actual[name] != expected[name]] == []
     assert len(list((tmp_path / "results/excess_vs_shift/blocks").iterdir())) == 3
 
 
 def test_bytes_do_not_depend_on_the_other_experiments_or_on_snakemake(finished: Path, undisturbed: Path) -> None:
     """A run of Snakemake, of a part of the experiments, each job in a process of its own, makes these tables too."""
     own = re.compile(r"results/(claims\.\w+|measurements\.parquet|summary\.txt|(logs|timings)/.*)")
-    expected, found = (contents(folder, "results/**/*", "data/**/*") for folder in (finished, undisturbed))
-    found = {path: data for path, data in found.items() if not own.fullmatch(path)}
-    assert found.keys() <= expected.keys()
-    assert len(found) > 25
-    assert [name for name in found if found[name] != expected[name]] == []
+    expected, actual = (contents(folder, "results/**/*", "data/**/*") for folder in (finished, undisturbed))
+    actual = {path: data for path, data in actual.items() if not own.fullmatch(path)}
+    assert actual.keys() <= expected.keys()
+    assert len(actual) > 25
+    assert [name for name in actual if actual[name] != expected[name]] == []
 
 
 def test_a_finished_run_has_nothing_left_to_do(undisturbed: Path) -> None:

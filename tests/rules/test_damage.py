@@ -49,7 +49,7 @@ def test_figures_say_which_tables_they_read(name: str) -> None:
 
 
 def test_every_table_for_users_is_read_again_at_the_end(finished: Path, jobs: dict[str, Job]) -> None:
-    found = {str(path.relative_to(finished)) for path in finished.glob("results/**/*.parquet")}
-    promised = {path for path in found if not re.match(r"results/(claims|timings|\w+/blocks)/", path)}
+    tables = {str(path.relative_to(finished)) for path in finished.glob("results/**/*.parquet")}
+    promised = {path for path in tables if not re.match(r"results/(claims|timings|\w+/blocks)/", path)}
     assert promised
     assert promised == {path for path in jobs["results/summary.txt"].inputs if path.endswith(".parquet")}

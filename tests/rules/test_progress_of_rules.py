@@ -23,10 +23,10 @@ TRIALS = {
 
 def last_lines(log: Path) -> list[tuple[str, int, str]]:
     """Job, number of items and what they are, of each loop that came to its end."""
-    found = [match for match in map(LINE.fullmatch, log.read_text().splitlines()) if match]
-    for match in found:
+    matches = [match for match in map(LINE.fullmatch, log.read_text().splitlines()) if match]
+    for match in matches:
         assert match["done"] == match["total"], log
-    return [(match["job"], int(match["total"].replace(",", "")), match["what"]) for match in found]
+    return [(match["job"], int(match["total"].replace(",", "")), match["what"]) for match in matches]
 
 
 def expected(rule: str, job: str, results: Path) -> tuple[int, str]:
@@ -56,8 +56,8 @@ def test_logs_of_studies_end_with_all_items_done(finished: Path) -> None:
     logs = sorted((finished / "results/logs/measure_study").glob("*.log"))
     assert [log.stem for log in logs] == ["abm19_private_need", "abm19_public_need"]
     for log in logs:
-        found = last_lines(log)
-        assert found
-        assert {job for job, _, _ in found} == {f"measure_study {log.stem}"}
-        assert all(items > 1 for _, items, _ in found)
+        lines = last_lines(log)
+        assert lines
+        assert {job for job, _, _ in lines} == {f"measure_study {log.stem}"}
+        assert all(items > 1 for _, items, _ in lines)
         assert log.read_text().splitlines()[-1].startswith("done in ")

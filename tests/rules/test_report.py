@@ -26,18 +26,18 @@ class Tags(HTMLParser):
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
+        self.tags.append((tag, dict(attrs)))
 
 
 def held(text: str, variable: str) -> Any:
     """A variable of the report's script."""
-    found = re.search(rf"<script[^>]*>\s*var {variable} = (.*?);\s*</script>", text, flags=re.DOTALL)
-    assert found, variable
-    return json.loads(found[1])
+    match = re.search(rf"<script[^>]*>\s*var {variable} = (.*?);\s*</script>", text, flags=re.DOTALL)
+    assert match, variable
+    return json.loads(match[1])
 
 
 def test_figures_stand_by_paper_with_captions(report: Path) -> None:
@@ -62,7 +62,7 @@ def test_figures_stand_by_paper_with_captions(report: Path) -> None:
 
 def test_nothing_is_loaded_from_outside(report: Path) -> None:
     text = report.read_text()
-    for tag, attributes in Tags(text).found:
+    for tag, attributes in Tags(text).tags:
         for key in ("src", "href", "data", "srcset"):
             assert not attributes.get(key), f"<{tag} {key}={attributes[key]!r}>"
         assert tag not in {"link", "iframe", "object", "base"}

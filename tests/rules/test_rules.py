@@ -78,13 +78,13 @@ def gathered(results: str) -> list[str]:
 
 def rows(folder: Path, path: str, schema: tables.Schema) -> list[dict]:
     """Rows of a table; named arrays by name, costs as numbers."""
-    found = tables.read_rows(folder / path, schema)
-    for row in found:
+    read = tables.read_rows(folder / path, schema)
+    for row in read:
         if "arrays" in row:
             row["arrays"] = from_column(row["arrays"])
         if "cost" in row:
             row["cost"] = json.loads(row["cost"])
-    return found
+    return read
 
 
 def law(case: str, sigma: float, x: np.ndarray) -> np.ndarray:
@@ -146,9 +146,9 @@ def test_generate_responses(finished: Path, rebuild: Callable[..., None]) -> Non
     """Points of the unit ball, responses about their mean: noise of one size, or signs; larger samples as recipes."""
     public, private = (f"{REGRESSION_SAMPLES}/{name}.parquet" for name in ("public", "private"))
     rebuild("generate_data", public, private)
-    found = rows(finished, private, schemas.SAMPLES)
-    assert len(found) == 2 * 2 * 3, "cases, sizes, trials"
-    for row in found:
+    samples = rows(finished, private, schemas.SAMPLES)
+    assert len(samples) == 2 * 2 * 3, "cases, sizes, trials"
+    for row in samples:
         assert row["labels"] is None
         assert (row["responses"] is None) == (row["recipe"] is not None) == (row["n"] > 200)
         if row["responses"] is None:
@@ -169,10 +169,10 @@ def test_losses_of_responses_are_those_of_the_law(finished: Path, rebuild: Calla
     for rule, file in (("private_select", "releases"), ("measure_without_privacy", "without_privacy")):
         rebuild(rule, f"{folder}/{file}.parquet")
     rebuild("evaluate", *gathered(REGRESSION), without=(f"{REGRESSION_SAMPLES}/private.parquet",))
-    found = rows(finished, f"{REGRESSION}/trials.parquet", schemas.TRIALS)
-    assert len(found) == 2 * 2 * 3 * 3
+    trials = rows(finished, f"{REGRESSION}/trials.parquet", schemas.TRIALS)
+    assert len(trials) == 2 * 2 * 3 * 3
     target = np.array([0.6, 0.2, -0.2])
-    for row in found:
+    for row in trials:
         away = row["arrays"]["weights"] @ row["arrays"]["parameters"] - target
         best = 0.3**2 / 4 if row["cell"] < 2 else (1 - target @ target / 5) / 4
         assert row["best_error"] == pytest.approx(best, abs=1e-9)
@@ -184,9 +184,9 @@ def test_mixed_public_stage_goes_to_disk_as_its_examples(finished: Path, rebuild
     prepared = f"{MIXED}/blocks/0/prepared.parquet"
     rebuild("construct_cover", prepared, without=(f"{MIXED_SAMPLES}/private.parquet",))
     public = {(r["cell"], r["trial"]): r for r in rows(finished, f"{MIXED_SAMPLES}/public.parquet", schemas.SAMPLES)}
-    found = rows(finished, prepared, schemas.PREPARED)
-    assert len(found) == 24 * 4, "regions, a grid and nothing beside the examples, public labels"
-    for row in found:
+    prepared_rows = rows(finished, prepared, schemas.PREPARED)
+    assert len(prepared_rows) == 24 * 4, "regions, a grid and nothing beside the examples, public labels"
+    for row in prepared_rows:
         arrays, sample = row["arrays"], public[row["cell"], row["trial"]]
         if row["stage"] == "LabelledMinimum()":
             assert "labels" not in arrays
@@ -222,8 +222,8 @@ def test_evaluate_mixed_samples(finished: Path, rebuild: Callable[..., None]) ->
     side = np.linspace(-2, 2, 257)
     grid = np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1).reshape(-1, 2)
     target = grid @ [1.0, 2.0] + 1.7 >= 0
-    found = rows(finished, f"{MIXED}/trials.parquet", schemas.TRIALS)
-    for row in found:
+    trials = rows(finished, f"{MIXED}/trials.parquet", schemas.TRIALS)
+    for row in trials:
         assert row["standard_error"] == 0.0, "exact, by the closed form or over all points of the grid"
         if row["cell"] < 4 or not row["learner"].startswith("learn_half"):
             continue
@@ -256,17 +256,17 @@ def test_construct_cover_reads_public_files_only(finished: Path, rebuild: Callab
 def test_private_select(finished: Path, rebuild: Callable[..., None]) -> None:
     releases = f"{SHIFT}/blocks/0/releases.parquet"
     rebuild("private_select", releases, without=(f"{SAMPLES}/public.parquet",))
-    found = rows(finished, releases, schemas.RELEASES)
+    outputs = rows(finished, releases, schemas.RELEASES)
     prepared = rows(finished, f"{SHIFT}/blocks/0/prepared.parquet", schemas.PREPARED)
     cover = {(r["cell"], r["trial"]): r["arrays"]["parameters"] for r in prepared if r["stage"] == COVER}
-    own = [r for r in found if r["learner"].startswith("sspp")]
+    own = [r for r in outputs if r["learner"].startswith("sspp")]
     assert len(own) == len(CELLS) * 3 * 2, "two mechanisms"
     for row in own:
         assert row["arrays"]["parameters"][0] in cover[row["cell"], row["trial"]]
         assert (row["epsilon"], row["delta"], row["cost"]) == (1.0, 0.0, {"cover_size": 13})
         assert row["neighbours"] == "replace_private_example"
-    assert {r["epsilon"] for r in found if r["learner"].startswith("public_labelled")} == {0.0}
-    assert not any("empirical_risk" in r["learner"] for r in found), "a baseline without privacy is no release"
+    assert {r["epsilon"] for r in outputs if r["learner"].startswith("public_labelled")} == {0.0}
+    assert not any("empirical_risk" in r["learner"] for r in outputs), "a baseline without privacy is no release"
 
 
 def test_covers_too_large_to_list_are_stored_as_their_points(finished: Path, rebuild: Callable[..., None]) -> None:
@@ -277,8 +277,8 @@ def test_covers_too_large_to_list_are_stored_as_their_points(finished: Path, reb
     covers = {(r["cell"], r["trial"]): r for r in prepared if r["stage"] == COVER}
     assert len(covers) == 9
     assert all(list(r["arrays"]) == ["points"] for r in covers.values())
-    found = rows(finished, f"{folder}/releases.parquet", schemas.RELEASES)
-    chosen = [r for r in found if r["learner"].startswith("sspp")]
+    outputs = rows(finished, f"{folder}/releases.parquet", schemas.RELEASES)
+    chosen = [r for r in outputs if r["learner"].startswith("sspp")]
     assert len(chosen) == 18
     for row in chosen:
         x = np.unique(covers[row["cell"], row["trial"]]["arrays"]["points"])
@@ -336,7 +336,7 @@ def test_split_table(finished: Path, rebuild: Callable[..., None]) -> None:
     read = {name: rows(finished, path, schemas.SAMPLES) for name, path in parts.items()}
     orders = set()
     for trial in range(3):
-        pieces = {name: found[trial] for name, found in read.items()}
+        pieces = {name: samples[trial] for name, samples in read.items()}
         assert [pieces[name]["n"] for name in parts] == [10, 40, 569 - 50]
         points = {name: np.reshape(p["points"], (-1, 2)) for name, p in pieces.items()}
         np.testing.assert_allclose(points["public"].mean(axis=0), 0, atol=1e-12)
@@ -359,7 +359,7 @@ def test_split_mixed_table(finished: Path, rebuild: Callable[..., None]) -> None
     raw = table[["worst radius", "worst concave points"]].to_numpy() / [40, 0.3]
     read = {name: rows(finished, path, schemas.SAMPLES) for name, path in parts.items()}
     for trial in range(3):
-        pieces = {name: found[trial] for name, found in read.items()}
+        pieces = {name: samples[trial] for name, samples in read.items()}
         assert pieces["public"]["n"] + pieces["private"]["n"] == 60
         assert pieces["held"]["n"] == 509
         assert (set(pieces["public"]["labels"]), set(pieces["private"]["labels"])) == ({0}, {1})
@@ -374,9 +374,9 @@ def test_evaluate_held_out_of_a_mixed_table(finished: Path, rebuild: Callable[..
     unread = (f"{MIXED_SPLIT}/private.parquet", f"{MIXED_SPLIT}/public.parquet", "data/breast_cancer.parquet")
     rebuild("evaluate_held_out", *gathered(MIXED_TABLE), without=unread)
     held = {r["trial"]: r for r in rows(finished, f"{MIXED_SPLIT}/held.parquet", schemas.SAMPLES)}
-    found = rows(finished, f"{MIXED_TABLE}/trials.parquet", schemas.TRIALS)
-    assert len({r["learner"] for r in found}) == 7
-    for row in found:
+    trials = rows(finished, f"{MIXED_TABLE}/trials.parquet", schemas.TRIALS)
+    assert len({r["learner"] for r in trials}) == 7
+    for row in trials:
         x, y = np.reshape(held[row["trial"]]["points"], (-1, 2)), np.array(held[row["trial"]]["labels"])
         rules = np.reshape(row["arrays"]["parameters"], (-1, 3))
         if row["learner"].startswith("learn_half"):
@@ -410,9 +410,11 @@ def test_split_table_names_the_row_whose_status_contradicts_the_model(
     status.write_text("overrides: {breast_cancer_mixture: {table.status: mean radius}}\n")
     target = f"{MIXED_SPLIT}/private.parquet"
     job = next(job for job in jobs_of(str(status)) if target in job.outputs)
-    said = refusal(job, finished, tmp_path, frame, capfd)
-    assert f"row {row} is private with label 0: under label_determined an example is private iff its label is 1" in said
-    assert "breast_cancer.parquet, columns 'mean radius' (status) and 'malignant' (label)" in said
+    message = refusal(job, finished, tmp_path, frame, capfd)
+    assert (
+        f"row {row} is private with label 0: under label_determined an example is private iff its label is 1" in message
+    )
+    assert "breast_cancer.parquet, columns 'mean radius' (status) and 'malignant' (label)" in message
 
 
 @pytest.mark.parametrize(
@@ -438,9 +440,9 @@ def test_evaluate_held_out(finished: Path, rebuild: Callable[..., None]) -> None
     unread = (f"{SPLIT}/private.parquet", f"{SPLIT}/public.parquet", "data/breast_cancer.parquet")
     rebuild("evaluate_held_out", *gathered(TABLE), without=unread)
     held = {r["trial"]: r for r in rows(finished, f"{SPLIT}/held.parquet", schemas.SAMPLES)}
-    found = rows(finished, f"{TABLE}/trials.parquet", schemas.TRIALS)
-    assert len({r["learner"] for r in found}) == 13
-    for row in found:
+    trials = rows(finished, f"{TABLE}/trials.parquet", schemas.TRIALS)
+    assert len({r["learner"] for r in trials}) == 13
+    for row in trials:
         part, theta = held[row["trial"]], row["arrays"]["parameters"]
         predicted = np.reshape(part["points"], (-1, 2)) @ theta[:2] + theta[2] >= 0
         assert row["error"] == pytest.approx(np.mean(predicted != np.array(part["labels"])), abs=1e-12)
@@ -486,21 +488,21 @@ def test_measure_study(finished: Path, rebuild: Callable[..., None]) -> None:
 def test_ledger_lists_every_claim(finished: Path, rebuild: Callable[..., None]) -> None:
     names = ("claims.parquet", "measurements.parquet", "claims.html", "claims.tex")
     rebuild("ledger", *(f"results/{name}" for name in names))
-    found = {row["claim"]: row for row in rows(finished, "results/claims.parquet", CLAIMS)}
-    assert list(found) == list(claims())
-    measured = {claim for claim, row in found.items() if row["experiment"] is not None}
+    by_claim = {row["claim"]: row for row in rows(finished, "results/claims.parquet", CLAIMS)}
+    assert list(by_claim) == list(claims())
+    measured = {claim for claim, row in by_claim.items() if row["experiment"] is not None}
     assert measured == {
         claim for study in ("abm19_public_need", "abm19_private_need") for claim in studies()[study].claims
     }
-    assert found["ABM19-T3.1-agnostic"]["verdict"] == "holds"
-    reasons = {row["reason"] for claim, row in found.items() if claim not in measured and row["kind"] != "cited"}
+    assert by_claim["ABM19-T3.1-agnostic"]["verdict"] == "holds"
+    reasons = {row["reason"] for claim, row in by_claim.items() if claim not in measured and row["kind"] != "cited"}
     assert reasons == {"not part of this run"}
-    assert {row["verdict"] for row in found.values() if row["kind"] == "cited"} == {"cited"}
+    assert {row["verdict"] for row in by_claim.values() if row["kind"] == "cited"} == {"cited"}
     page = (finished / "results/claims.html").read_text()
-    assert page.count('<tr id="') == len(found)
+    assert page.count('<tr id="') == len(by_claim)
     assert not re.search(r"https?://|src=", page), "the page needs nothing else"
     assert set(re.findall(r'href="([^"]*)"', page)) <= {
-        *(f"#{claim}" for claim in found),
+        *(f"#{claim}" for claim in by_claim),
         *(f"figures/{study.figure}.png" for study in studies().values()),
     }
 

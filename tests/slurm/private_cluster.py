@@ -220,12 +220,12 @@ def queue(
 def survivors(folder: Path) -> set[int]:
     """Processes with the cluster's folder in their environment: its daemons, its jobs and all that these started."""
     mark = f"PRIVATE_SLURM={folder}".encode()
-    found = set()
+    processes = set()
     for path in Path("/proc").glob("[0-9]*/environ"):
         with contextlib.suppress(OSError):
             if mark in path.read_bytes().split(b"\0"):
-                found.add(int(path.parent.name))
-    return found
+                processes.add(int(path.parent.name))
+    return processes
 
 
 def main(command: list[str]) -> int:

@@ -134,9 +134,9 @@ def computed(folder: Path, part: str) -> dict[str, bytes]:
     }
 
 
-def assert_same_bytes(expected: Path, found: Path) -> None:
+def assert_same_bytes(expected: Path, actual: Path) -> None:
     for part in ("results", "data"):
-        there, here = computed(expected, part), computed(found, part)
+        there, here = computed(expected, part), computed(actual, part)
         assert there.keys() == here.keys()
         assert there, "something was computed"
         assert [name for name in there if there[name] != here[name]] == []
@@ -144,8 +144,8 @@ def assert_same_bytes(expected: Path, found: Path) -> None:
 
 def submissions(log: str) -> dict[int, str]:
     """Snakemake's name of each job by its id in Slurm, in the order of submission."""
-    found = re.findall(r"Job (\S+) has been submitted with SLURM jobid (\d+)", log)
-    return {int(identifier): name for name, identifier in found}
+    submitted = re.findall(r"Job (\S+) has been submitted with SLURM jobid (\d+)", log)
+    return {int(identifier): name for name, identifier in submitted}
 
 
 def test_a_run_of_each_kind_has_the_bytes_of_a_local_run(
@@ -163,13 +163,13 @@ def test_a_run_of_each_kind_has_the_bytes_of_a_local_run(
 
 def running(folder: Path, rule: str) -> list[int]:
     """Processes that run a rule's script in a folder."""
-    found = []
+    processes = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             command = path.read_bytes()
             if f"{folder}/.snakemake/scripts/".encode() in command and f".{rule}.py".encode() in command:
-                found.append(int(path.parent.name))
-    return found
+                processes.append(int(path.parent.name))
+    return processes
 
 
 def test_killed_jobs_are_tried_again(cluster: dict[str, str], local: Local, tmp_path: Path) -> None:
@@ -211,13 +211,13 @@ def test_a_release_sums_up_its_parts_on_the_cluster_and_is_charged_once(
         people(40, part).to_parquet(folder / "parts" / f"{part}.parquet")
     log, _ = by_profile(folder, ["release", "--config", "release=release.yaml"], cluster)
     assert len(submissions(log)) == log.count("slurm_logs/rule_tally_part/") == 2, "nothing else goes to the cluster"
-    made = folder / "results/releases/visits"
-    first = (made / "model.json").read_bytes()
-    assert not list(made.glob("private/*"))
-    assert {path.suffix for path in made.iterdir()} >= {".json", ".parquet", ".pdf", ".png"}
-    shutil.rmtree(made)
+    folder_of_release = folder / "results/releases/visits"
+    first = (folder_of_release / "model.json").read_bytes()
+    assert not list(folder_of_release.glob("private/*"))
+    assert {path.suffix for path in folder_of_release.iterdir()} >= {".json", ".parquet", ".pdf", ".png"}
+    shutil.rmtree(folder_of_release)
     by_profile(folder, ["release", "--config", "release=release.yaml"], cluster)
-    assert (made / "model.json").read_bytes() == first
+    assert (folder_of_release / "model.json").read_bytes() == first
     assert sum(entry.kind == "reserved" for entry in ledger(folder).entries) == 1
 
 
@@ -242,5 +242,5 @@ def test_plug_ins_from_outside_run_on_the_cluster(cluster: dict[str, str], tmp_p
     log, _ = through_slurm(folders[1], "run.yaml", cluster)
     assert len(submissions(log)) >= 4, "they went to the cluster, some in groups"
     assert_same_bytes(*folders)
-    made = {path.name for path in (folders[1] / "results/figures").iterdir()}
-    assert {"which_feature__excess.png", "rand_many__head_to_head.png"} <= made
+    figures = {path.name for path in (folders[1] / "results/figures").iterdir()}
+    assert {"which_feature__excess.png", "rand_many__head_to_head.png"} <= figures

@@ -47,7 +47,7 @@ PERSON = {"one_row_a_person": None, "person": {"columns": ["pid"]}}
 ASKED: dict[str, dict[str, Any]] = {
     "thresholds": {"features": {"x": X}, "class": {"name": "thresholds"}, "learner": {"name": "sspp", "epsilon": 1}},
     "stumps": {
-        "features": {name: one for name, one in FEATURES.items() if name != "n"},
+        "features": {name: declaration for name, declaration in FEATURES.items() if name != "n"},
         "class": {"name": "decision_stumps"},
         "learner": {"name": "sspp", "epsilon": 1},
     },
@@ -94,12 +94,12 @@ def cluster() -> Iterator[spark_here.Cluster]:
     """Its session repeats slow tasks eagerly, so that attempts of some end twice."""
     eager = {"": "true", ".interval": "50ms", ".multiplier": "1.01", ".quantile": "0.1", ".minTaskRuntime": "10ms"}
     spark_here.prepare(
-        **{f"spark.speculation{name}": one for name, one in eager.items()},
+        **{f"spark.speculation{name}": value for name, value in eager.items()},
         **{"spark.sql.files.maxPartitionBytes": "4m", "spark.sql.files.openCostInBytes": "4m"},
     )
-    with spark_here.cluster() as made:
-        yield made
-        Spark.opened(made.address, 60).backend._session.stop()
+    with spark_here.cluster() as started:
+        yield started
+        Spark.opened(started.address, 60).backend._session.stop()
 
 
 @pytest.fixture(scope="module")
@@ -130,9 +130,11 @@ def released(folder: Path, asked: dict[str, Any], private: dict[str, Any]) -> tu
     """What is released of the integers by the same coins, and the kinds of the ledger's entries; rows stay."""
     path = request(folder, asked, private)
     outcome = release(load(path))
-    told = outcome.released.extras.get("database", {"streamed": False})
-    assert not told["streamed"]
-    return outcome.released.output.arrays(), [one.kind for one in Ledger.open(folder / "ledgers/clinic.jsonl").entries]
+    database = outcome.released.extras.get("database", {"streamed": False})
+    assert not database["streamed"]
+    return outcome.released.output.arrays(), [
+        entry.kind for entry in Ledger.open(folder / "ledgers/clinic.jsonl").entries
+    ]
 
 
 @pytest.fixture(autouse=True)
@@ -140,9 +142,9 @@ def coins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("semipriv.practice.engine.stages.Secure", lambda: Seeded(5))
 
 
-def equal(one: dict[str, Any], other: dict[str, Any]) -> None:
-    assert one.keys() == other.keys()
-    for name, numbers in one.items():
+def equal(first: dict[str, Any], other: dict[str, Any]) -> None:
+    assert first.keys() == other.keys()
+    for name, numbers in first.items():
         np.testing.assert_array_equal(numbers, other[name], name)
 
 
@@ -152,8 +154,8 @@ def test_a_cluster_releases_what_files_release(tmp_path: Path, cluster: spark_he
     pq.write_table(rows(7, 5000), tmp_path / "t.parquet")
     expected, _ = released(tmp_path / "file", ASKED[what], {"path": str(tmp_path / "t.parquet")})
     query = f"select * from parquet.`{tmp_path / 't.parquet'}`"
-    found, kinds = released(tmp_path / "spark", ASKED[what], {"database": cluster.address, "query": query})
-    equal(found, expected)
+    arrays, kinds = released(tmp_path / "spark", ASKED[what], {"database": cluster.address, "query": query})
+    equal(arrays, expected)
     assert kinds.count("reserved") == kinds.count("released") == 1
 
 
@@ -199,12 +201,12 @@ def test_a_driver_that_is_lost_is_charged_once_and_draws_once(tmp_path: Path, ma
     program, quiet = [sys.executable, "-W", "ignore", "-c", DRIVER], {"text": True, "stdout": subprocess.PIPE}
     with subprocess.Popen([*program, moment, path, ledger], start_new_session=True, **quiet) as driver:
         assert driver.stdout is not None
-        said = driver.stdout.readline()
+        line = driver.stdout.readline()
         os.killpg(driver.pid, signal.SIGKILL)
-    assert (said, driver.returncode) == ("now\n", -signal.SIGKILL)
+    assert (line, driver.returncode) == ("now\n", -signal.SIGKILL)
 
     def kinds() -> list[str]:
-        return [one.kind for one in Ledger.open(ledger).entries]
+        return [entry.kind for entry in Ledger.open(ledger).entries]
 
     assert kinds() == ["opened", "reserved"]
     subprocess.run([*program, "never", path, ledger], check=True)  # and once more in the same process
@@ -214,14 +216,14 @@ def test_a_driver_that_is_lost_is_charged_once_and_draws_once(tmp_path: Path, ma
 def attempts(session: Any) -> list[tuple[str, bool]]:
     """State, and whether it was speculative, of each attempt of each task."""
     context = session.sparkContext
-    store, tracker, found = context._jsc.sc().statusStore(), context.statusTracker(), []
+    store, tracker, active = context._jsc.sc().statusStore(), context.statusTracker(), []
     for job in tracker.getJobIdsForGroup(None):
         for stage in tracker.getJobInfo(job).stageIds:
             if tracker.getStageInfo(stage) is None:  # it was skipped
                 continue
             tasks = store.taskList(stage, tracker.getStageInfo(stage).currentAttemptId, 1000)
-            found += [(tasks.apply(i).status(), tasks.apply(i).speculative()) for i in range(tasks.size())]
-    return found
+            active += [(tasks.apply(i).status(), tasks.apply(i).speculative()) for i in range(tasks.size())]
+    return active
 
 
 def disturbed(monkeypatch: pytest.MonkeyPatch, disturb: Any) -> None:
@@ -235,8 +237,8 @@ def disturbed(monkeypatch: pytest.MonkeyPatch, disturb: Any) -> None:
 
         def wait() -> None:
             while not done.is_set():
-                stages = [tracker.getStageInfo(one) for one in tracker.getActiveStageIds()]
-                if any(one and one.numCompletedTasks and one.numActiveTasks for one in stages):
+                stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
+                if any(stage and stage.numCompletedTasks and stage.numActiveTasks for stage in stages):
                     disturb()
                     done.set()
                 time.sleep(0.02)
@@ -280,9 +282,9 @@ def test_a_gradient_is_summed_up_once_whatever_becomes_of_an_attempt(
 
             from pyspark import TaskContext
 
-            found, task = work(table), TaskContext.get()
+            result, task = work(table), TaskContext.get()
             if not table.num_rows or task.partitionId() != 0:
-                return found
+                return result
             own, other = (second, first) if task.attemptNumber() else (first, second)
             Path(own).touch()
             if own == first and fault == "its process dies":
@@ -294,19 +296,19 @@ def test_a_gradient_is_summed_up_once_whatever_becomes_of_an_attempt(
             end = time.monotonic() + PATIENCE
             while not Path(other).exists() and time.monotonic() < end:
                 time.sleep(0.01)
-            return found
+            return result
 
         return honest(self, asked, disturbed_work if next(sums) == 1 else work)
 
     monkeypatch.setattr(Spark, "summed", summed)
     private = {"database": cluster.address, "query": f"select * from parquet.`{parts}`"}
-    found, kinds = released(tmp_path / "spark", ASKED["gradients"], private)
-    equal(found, expected)
+    arrays, kinds = released(tmp_path / "spark", ASKED["gradients"], private)
+    equal(arrays, expected)
     assert kinds.count("reserved") == kinds.count("released") == 1
     assert Path(first).exists(), "a first attempt made its sum"
     assert Path(second).exists(), "there was a second attempt"
-    made = attempts(Spark.opened(cluster.address, 60).backend._session)
-    assert any(speculative if "beside" in fault else state != "SUCCESS" for state, speculative in made)
+    attempted = attempts(Spark.opened(cluster.address, 60).backend._session)
+    assert any(speculative if "beside" in fault else state != "SUCCESS" for state, speculative in attempted)
 
 
 @pytest.mark.parametrize("fault", ["a task is repeated", "an executor is lost"])
@@ -316,16 +318,16 @@ def test_a_task_counts_once_however_often_it_is_tried(
     """Attempts beside others, or after others that failed, are there; the release is that of the file: one charge."""
     asked = ASKED["thresholds"]
     whole = tmp_path / "whole.parquet"
-    pq.write_table(pa.concat_tables([pq.read_table(one) for one in sorted(many.glob("*"))]), whole)
+    pq.write_table(pa.concat_tables([pq.read_table(file) for file in sorted(many.glob("*"))]), whole)
     expected, _ = released(tmp_path / "file", asked, {"path": str(whole)})
     if fault == "an executor is lost":
         disturbed(monkeypatch, lambda: cluster.kill(0))
     private = {"database": cluster.address, "query": f"select * from parquet.`{many}`"}
-    found, kinds = released(tmp_path / "spark", asked, private)
-    equal(found, expected)
+    arrays, kinds = released(tmp_path / "spark", asked, private)
+    equal(arrays, expected)
     assert kinds.count("reserved") == kinds.count("released") == 1
-    made = attempts(Spark.opened(cluster.address, 60).backend._session)
-    assert any(state == "FAILED" if fault == "an executor is lost" else speculative for state, speculative in made)
+    attempted = attempts(Spark.opened(cluster.address, 60).backend._session)
+    assert any(state == "FAILED" if fault == "an executor is lost" else speculative for state, speculative in attempted)
 
 
 def test_a_cluster_without_a_worker_is_not_waited_for(tmp_path: Path, cluster: spark_here.Cluster, many: Path) -> None:
@@ -335,4 +337,4 @@ def test_a_cluster_without_a_worker_is_not_waited_for(tmp_path: Path, cluster: s
     path = request(tmp_path / "spark", ASKED["thresholds"], private)
     with pytest.raises(ValueError, match="no answer within 15 seconds"):
         release(load(path))
-    assert [one.kind for one in Ledger.open(tmp_path / "spark/ledgers/clinic.jsonl").entries] == ["opened"]
+    assert [entry.kind for entry in Ledger.open(tmp_path / "spark/ledgers/clinic.jsonl").entries] == ["opened"]

@@ -70,10 +70,10 @@ SECURE = {
 @pytest.mark.parametrize("mechanism", SELECTION)
 def test_secure_draws_follow_the_exact_law(mechanism, name):
     """One at a time and several at once; scores far apart, and over a wide range."""
-    scores, made = SECURE[name], mechanism(1e-3 if name == "wide" else 1.0)
-    law = np.exp(made.log_probabilities(scores))
-    assert p_value(np.array([made.sample(scores, Secure()) for _ in range(2000)]), law) > UNSEEDED
-    assert p_value(made.sample(scores, Secure(), size=2000), law) > UNSEEDED
+    scores, sampler = SECURE[name], mechanism(1e-3 if name == "wide" else 1.0)
+    law = np.exp(sampler.log_probabilities(scores))
+    assert p_value(np.array([sampler.sample(scores, Secure()) for _ in range(2000)]), law) > UNSEEDED
+    assert p_value(sampler.sample(scores, Secure(), size=2000), law) > UNSEEDED
 
 
 @pytest.mark.parametrize("mechanism", SELECTION)

@@ -14,5 +14,5 @@ FOUND = [
 
 @pytest.mark.parametrize(("room", "name"), FOUND)
 def test_no_example_is_there_twice(room: str, name: str) -> None:
-    told = [repr(one) for one in registry.load(room, name).examples() or ()]
-    assert len(set(told)) == len(told), f"{room}/{name}: laws would check the same value twice, instead of another"
+    shown = [repr(example) for example in registry.load(room, name).examples() or ()]
+    assert len(set(shown)) == len(shown), f"{room}/{name}: laws would check the same value twice, instead of another"

@@ -22,7 +22,7 @@ def test_pythons_agree() -> None:
 def test_what_actions_make_can_be_made(path: Path) -> None:
     """Each `make TARGET` of a workflow is a target of the Makefile, and each file that a step names is there."""
     steps = [step for job in yaml.safe_load(path.read_text())["jobs"].values() for step in job["steps"]]
-    asked = {found for step in steps for found in re.findall(r"^make ?([\w-]*)", step.get("run", ""), flags=re.M)}
+    asked = {target for step in steps for target in re.findall(r"^make ?([\w-]*)", step.get("run", ""), flags=re.M)}
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), flags=re.M)) | {""}
     assert asked <= targets
     for step in steps:

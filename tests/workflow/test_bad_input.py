@@ -86,8 +86,8 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize(("content", "said"), FILES)
-def test_a_file_that_is_none_gets_one_line(tmp_path: Path, content: bytes | None, said: str) -> None:
+@pytest.mark.parametrize(("content", "message"), FILES)
+def test_a_file_that_is_none_gets_one_line(tmp_path: Path, content: bytes | None, message: str) -> None:
     """Snakemake reads --configfile before anything of the workflow but its profile."""
     path = tmp_path / "bad.yaml"
     if content is not None:
@@ -95,6 +95,6 @@ def test_a_file_that_is_none_gets_one_line(tmp_path: Path, content: bytes | None
     done = snakemake(tmp_path, str(path), "--cores", "1", check=False)
     assert done.returncode != 0
     line = done.stderr.splitlines()[-1]
-    assert line.startswith(f"semipriv: {path}: {said}")
+    assert line.startswith(f"semipriv: {path}: {message}")
     assert "Traceback" not in done.stdout + done.stderr
     assert {path.name for path in tmp_path.iterdir()} <= {"bad.yaml"}

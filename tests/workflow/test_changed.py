@@ -44,18 +44,18 @@ from places import ROOT, matching
     ],
 )
 def test_a_changed_file_has_its_tests_run(path: str, expected: str) -> None:
-    found = changed.selected([path])
-    assert expected in found
-    assert all((ROOT / test.partition("::")[0]).exists() for test in found)
-    assert (changed.HOUSE in found) == path.startswith("src/")
+    tests = changed.selected([path])
+    assert expected in tests
+    assert all((ROOT / test.partition("::")[0]).exists() for test in tests)
+    assert (changed.HOUSE in tests) == path.startswith("src/")
 
 
 def test_every_room_is_tested() -> None:
     """But for parts of ``core`` that all tests use."""
     for path in matching(ROOT, "src/**/[!_]*.py"):
         name = str(path.relative_to(ROOT))
-        found = set(changed.selected([name])) - {changed.HOUSE}
-        assert found - {name} or path.parent.name == "core" or "audit/properties/test_" in name, name
+        tests = set(changed.selected([name])) - {changed.HOUSE}
+        assert tests - {name} or path.parent.name == "core" or "audit/properties/test_" in name, name
 
 
 def test_nothing_is_run_twice_or_for_nothing() -> None:

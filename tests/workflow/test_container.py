@@ -30,9 +30,9 @@ def copied() -> dict[str, str]:
 
 def test_the_base_is_the_oldest_python_by_its_tag() -> None:
     (base,) = words("FROM")
-    found = re.fullmatch(r"docker\.io/library/python:(3\.\d+)-slim-\w+(@sha256:[0-9a-f]{64})?", base)
-    assert found, base
-    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"] == f">={found[1]}"
+    match = re.fullmatch(r"docker\.io/library/python:(3\.\d+)-slim-\w+(@sha256:[0-9a-f]{64})?", base)
+    assert match, base
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"] == f">={match[1]}"
 
 
 def test_what_is_copied_is_there_and_not_ignored() -> None:

@@ -69,11 +69,11 @@ a table, which no learner sees: evaluate_held_out, and the figure that draws the
 
 def readers(jobs: list[Job]) -> dict[str, set[tuple[str, str]]]:
     """(rule, first output) pairs that read each file."""
-    found: dict[str, set[tuple[str, str]]] = {}
+    edges: dict[str, set[tuple[str, str]]] = {}
     for job in jobs:
         for path in job.inputs:
-            found.setdefault(path, set()).add((job.rule, job.outputs[0] if job.outputs else ""))
-    return found
+            edges.setdefault(path, set()).add((job.rule, job.outputs[0] if job.outputs else ""))
+    return edges
 
 
 def offences(read: dict[str, set[tuple[str, str]]]) -> list[str]:
@@ -147,10 +147,10 @@ def test_figures_in_a_batch_get_only_the_tables_that_they_read(plan: Plan, confi
 def test_the_walk_sees_what_snakemake_says(plan: Plan, tmp_path: Path) -> None:
     """Snakemake's own list of inputs and outputs, of a job that has no message."""
     listing = snakemake(tmp_path, "--dry-run").stdout
-    found = re.search(r"\nrule all:\n    input: ([^\n]*)", listing)
-    assert found
+    match = re.search(r"\nrule all:\n    input: ([^\n]*)", listing)
+    assert match
     last = plan()[-1]
-    assert (last.rule, set(last.inputs)) == ("all", set(found[1].split(", ")))
+    assert (last.rule, set(last.inputs)) == ("all", set(match[1].split(", ")))
     assert f"total {len(plan())}" in re.sub(r" +", " ", listing)
 
 
@@ -164,8 +164,8 @@ def test_what_takes_long_starts_first(plan: Plan) -> None:
     jobs = plan(config=DEFAULT)
     assert {job.rule for job in jobs if not job.priority} == {"ledger", "summary", "runtimes", "all"}
     declared = {name: study.seconds for name, study in studies().items()}
-    found = {job.snakemake.wildcards.study: job.priority for job in jobs if job.rule == "measure_study"}
-    assert all(0 < found[name] - seconds < 1 for name, seconds in declared.items())
+    priorities = {job.snakemake.wildcards.study: job.priority for job in jobs if job.rule == "measure_study"}
+    assert all(0 < priorities[name] - seconds < 1 for name, seconds in declared.items())
     draws = {job.snakemake.wildcards.experiment: job.priority for job in jobs if job.rule == "private_select"}
     assert max(draws.values()) > 5 * min(draws.values()), "long experiments declare their seconds, and start first"
 

@@ -79,7 +79,9 @@ MADE_BY_ONE_SCRIPT = [
 
 
 @pytest.mark.parametrize(
-    ("folder", "way"), MADE_BY_ONE_SCRIPT, ids=lambda one: one if isinstance(one, str) else one.__name__
+    ("folder", "way"),
+    MADE_BY_ONE_SCRIPT,
+    ids=lambda parameter: parameter if isinstance(parameter, str) else parameter.__name__,
 )
 def test_what_is_not_ours_is_refused_in_one_line_and_stays(
     project: Path, folder: str, way: Callable[[Path], object]
@@ -88,9 +90,9 @@ def test_what_is_not_ours_is_refused_in_one_line_and_stays(
     before = contents(project.parent)
     done = make(project, folder)
     assert done.returncode != 0
-    said = [line for line in done.stderr.splitlines() if not line.startswith("make")]
-    assert len(said) == 1, done.stderr
-    assert said[0].startswith(f"{folder}: {WAYS[way]}")
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("make")]
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith(f"{folder}: {WAYS[way]}")
     assert contents(project.parent) == before
 
 
@@ -150,8 +152,8 @@ def test_a_checkout_where_it_cannot_work_is_refused_in_one_line(project: Path, n
     place = project.rename(project.with_name(name))
     if above:
         (place / "inner").mkdir()
-        for one in (*("Makefile", "envs", "pyproject.toml"), *(path.name for path in place.glob("*.lock"))):
-            (place / one).rename(place / "inner" / one)
+        for moved in (*("Makefile", "envs", "pyproject.toml"), *(path.name for path in place.glob("*.lock"))):
+            (place / moved).rename(place / "inner" / moved)
         place /= "inner"
     before = contents(place)
     for goal in (".venv/.complete", "all", "test"):
@@ -164,9 +166,9 @@ def test_a_checkout_where_it_cannot_work_is_refused_in_one_line(project: Path, n
             env=bare(),
         )
         assert done.returncode != 0
-        said = [line for line in done.stderr.splitlines() if not line.startswith("make")]
-        assert len(said) == 1
-        assert "in its path, which not all programs take: move this folder; allowed are letters, digits and" in said[0]
+        lines = [line for line in done.stderr.splitlines() if not line.startswith("make")]
+        assert len(lines) == 1
+        assert "in its path, which not all programs take: move this folder; allowed are letters, digits and" in lines[0]
     assert contents(place) == before
 
 

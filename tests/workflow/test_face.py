@@ -28,16 +28,16 @@ FACE = {
 
 def modules_after(code: str) -> set[str]:
     """Return the modules of the package that a new interpreter has loaded after some code."""
-    told = f"{code}\nimport sys\nprint(*(m for m in sys.modules if m.startswith('semipriv')))"
-    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    script = f"{code}\nimport sys\nprint(*(m for m in sys.modules if m.startswith('semipriv')))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return set(done.stdout.split())
 
 
 @pytest.mark.parametrize("name", FACE)
 def test_every_name_is_what_its_module_defines(name: str) -> None:
-    found = getattr(import_module(FACE[name]), name)
-    assert getattr(semipriv, name) is found
-    assert pickle.loads(pickle.dumps(found)) is found
+    exported = getattr(import_module(FACE[name]), name)
+    assert getattr(semipriv, name) is exported
+    assert pickle.loads(pickle.dumps(exported)) is exported
 
 
 def test_the_names_are_those_of_the_stub() -> None:
@@ -103,9 +103,9 @@ def test_the_changelog_is_by_version_and_kind() -> None:
     text = (ROOT / "CHANGELOG.md").read_text()
     unreleased, *released = re.findall(r"^## (.*)$", text, flags=re.M)
     assert unreleased == "Unreleased"
-    found = [re.fullmatch(r"(\d+)\.(\d+)\.(\d+) \(\d{4}-\d\d-\d\d\)", heading) for heading in released]
-    assert all(found), released
-    numbers = [tuple(map(int, version.groups())) for version in found]
+    versions = [re.fullmatch(r"(\d+)\.(\d+)\.(\d+) \(\d{4}-\d\d-\d\d\)", heading) for heading in released]
+    assert all(versions), released
+    numbers = [tuple(map(int, version.groups())) for version in versions]
     assert numbers == sorted(set(numbers), reverse=True)
     newest = released[0].split()[0] if released else re.search(r"^The next version is (\S+), the first", text, re.M)[1]
     assert newest == semipriv.__version__

@@ -72,16 +72,16 @@ def test_no_import_runs_uphill() -> None:
 
 def written(path: Path) -> set[str]:
     """Return modules that a file imports, and texts that could name one to ``import_module``; lazy ones as well."""
-    found = set()
+    imports = set()
     for node in ast.walk(ast.parse(path.read_text())):
         match node:
             case ast.Import(names=names):
-                found |= {alias.name for alias in names}
+                imports |= {alias.name for alias in names}
             case ast.ImportFrom(module=str(module), names=names):
-                found |= {module, *(f"{module}.{alias.name}" for alias in names)}
+                imports |= {module, *(f"{module}.{alias.name}" for alias in names)}
             case ast.Constant(value=str(text)) if re.fullmatch(r"[\w.]+", text):
-                found.add(text)
-    return found
+                imports.add(text)
+    return imports
 
 
 def test_nothing_names_what_is_not_below_it() -> None:
@@ -190,9 +190,9 @@ def test_claims_list_is_complete() -> None:
 
     from semipriv_lab.ledger.claims import KINDS, claims
 
-    found = claims()
-    assert {c.kind for c in found.values()} == set(KINDS)
-    assert all(c.statement for c in found.values())
+    known = claims()
+    assert {c.kind for c in known.values()} == set(KINDS)
+    assert all(c.statement for c in known.values())
 
 
 def test_contributing_leads_from_a_papers_name_to_its_files() -> None:

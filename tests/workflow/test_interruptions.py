@@ -25,10 +25,10 @@ STUDY = "results/claims/abm19_private_need"
 REMEDY = "it was not used: delete it and run again, and it is made anew where it is needed"
 
 
-def made(folder: Path) -> dict[str, bytes]:
+def contents_of_run(folder: Path) -> dict[str, bytes]:
     """Everything a run made, by path, hidden files included: all but logs, timings and what is Snakemake's own."""
-    found = contents(folder, "results/**/*", "data/**/*")
-    return {path: data for path, data in found.items() if not re.match(r"results/(logs|timings)/", path)}
+    files = contents(folder, "results/**/*", "data/**/*")
+    return {path: data for path, data in files.items() if not re.match(r"results/(logs|timings)/", path)}
 
 
 def resume(folder: Path, *arguments: str) -> str:
@@ -47,7 +47,7 @@ def copy(folder: Path, target: Path) -> Path:
 @pytest.fixture(scope="module")
 def whole(undisturbed: Path) -> dict[str, bytes]:
     """Everything that a run makes which nobody disturbs."""
-    return made(undisturbed)
+    return contents_of_run(undisturbed)
 
 
 class Living:
@@ -66,14 +66,14 @@ class Living:
             )
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         return self._output.read_text()
 
     def begun(self, rule: str) -> int:
         """How many jobs of a rule began in this run: those whose log is younger than it."""
         logs = self.folder / "results/logs"
-        found = [*logs.glob(f"{rule}.log"), *logs.glob(f"{rule}/*.log")]
-        return sum(self.is_young(path) for path in found)
+        paths = [*logs.glob(f"{rule}.log"), *logs.glob(f"{rule}/*.log")]
+        return sum(self.is_young(path) for path in paths)
 
     def is_young(self, log: Path) -> bool:
         try:
@@ -83,13 +83,13 @@ class Living:
 
     def ended(self, rule: str) -> int:
         name = rf"{rule}_\w+" if rule == "draw_figures" else rule
-        return len(re.findall(rf"\(Rule: {name}\)", self.said))
+        return len(re.findall(rf"\(Rule: {name}\)", self.output))
 
     def wait_for(self, event: Callable[[], object], seconds: float = 900) -> None:
         """Wait until something happened, or the run ended."""
         end = time.monotonic() + seconds
         while not event() and self.process.poll() is None:
-            assert time.monotonic() < end, self.said
+            assert time.monotonic() < end, self.output
             time.sleep(0.002)
 
     def kill(self) -> bool:
@@ -130,16 +130,16 @@ LOCKS_REMOVED = "removed the locks of a run that was killed here"
 
 def strike(start: Callable[..., Living], folder: Path, rule: str, moment: float, *arguments: str) -> str:
     """Kill a run while a job of a rule is at work, some time after it began; return what was said until that worked."""
-    said = ""
+    output = ""
     for attempt in range(4):
         run = start(folder, *arguments, *(["--forcerun", *forced(folder, rule)] if attempt else []))
         run.wait_for(lambda run=run: run.begun(rule))
         time.sleep(moment / 10**attempt)
         struck = run.kill()
-        said += run.said
+        output += run.output
         if struck and run.begun(rule) > run.ended(rule):
-            return said
-    raise AssertionError(f"{rule} was over before it could be killed, four times:\n{said}")
+            return output
+    raise AssertionError(f"{rule} was over before it could be killed, four times:\n{output}")
 
 
 def forced(folder: Path, rule: str) -> list[str]:
@@ -153,17 +153,17 @@ def test_killed_twice(tmp_path: Path, whole: dict[str, bytes], start: Callable[.
     randomness, folder, target = random.Random(3), tmp_path / "run", f"{EXPERIMENT}/trials.parquet"
     strike(start, folder, "construct_cover", randomness.uniform(0, 0.1), target)
     run = start(folder, target)
-    run.wait_for(lambda: LOCKS_REMOVED in run.said)
+    run.wait_for(lambda: LOCKS_REMOVED in run.output)
     time.sleep(randomness.uniform(0, 3))
     struck = run.kill()
-    assert struck or run.process.returncode == 0, run.said
+    assert struck or run.process.returncode == 0, run.output
     left = any((folder / ".snakemake/locks").glob("*.lock"))  # Snakemake lists its files some time after its start
     assert struck or not left
     assert (LOCKS_REMOVED in resume(folder, target)) == left
-    found = made(folder)
-    assert found == {path: whole[path] for path in found}
+    files = contents_of_run(folder)
+    assert files == {path: whole[path] for path in files}
     own = {path for path in whole if "excess_intervals/" in path}
-    assert found.keys() == own
+    assert files.keys() == own
     assert len(own) >= 8
 
 
@@ -176,12 +176,14 @@ def test_killed_at_its_stages(
     stages = list(dict.fromkeys(log.stem if log.parent.name == "logs" else log.parent.name for log in logs))
     assert len(stages) >= 13
     randomness, folder = random.Random(1), tmp_path / "run"
-    said = [strike(start, folder, rule, randomness.uniform(0, 0.1)) for rule in stages]
-    assert all(LOCKS_REMOVED in text for text in said[1:]), "each found the locks of the one that was killed before it"
+    reports = [strike(start, folder, rule, randomness.uniform(0, 0.1)) for rule in stages]
+    assert all(LOCKS_REMOVED in text for text in reports[1:]), (
+        "each found the locks of the one that was killed before it"
+    )
     resume(folder)
-    found = made(folder)
-    assert found == {path: whole[path] for path in found}
-    missing = whole.keys() - found.keys()  # --forcerun removed it when all that is made from it was there already
+    files = contents_of_run(folder)
+    assert files == {path: whole[path] for path in files}
+    missing = whole.keys() - files.keys()  # --forcerun removed it when all that is made from it was there already
     assert not any(is_result(path) for path in missing)
 
 
@@ -202,11 +204,11 @@ def test_killed_at_random_moments(tmp_path: Path, whole: dict[str, bytes], start
             moment = time.monotonic() + randomness.uniform(0, seconds)
             run.wait_for(lambda moment=moment: time.monotonic() > moment)
             if not run.kill():
-                assert run.process.returncode == 0, run.said
+                assert run.process.returncode == 0, run.output
                 break
             struck += 1
         resume(folder)
-        assert made(folder) == whole
+        assert contents_of_run(folder) == whole
     assert struck == wanted
 
 
@@ -224,7 +226,7 @@ def test_killed_alone_it_leaves_jobs_that_do_no_harm(
     while group_lives(run.process.pid):
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    assert made(tmp_path / "run") == whole
+    assert contents_of_run(tmp_path / "run") == whole
 
 
 def check_refusal(folder: Path, start: Callable[..., Living], looks: Sequence[Sequence[str]]) -> None:
@@ -254,7 +256,7 @@ def test_a_second_run_is_refused_while_the_first_is_alive(
 ) -> None:
     folder = copy(undisturbed, tmp_path / "run")
     check_refusal(folder, start, [["--dry-run"]])
-    assert made(folder) == whole
+    assert contents_of_run(folder) == whole
 
 
 @pytest.mark.exhaustive
@@ -294,12 +296,12 @@ def damage(path: Path, how: str) -> None:
     path.write_bytes(bytes(data))
 
 
-def failures(said: str) -> dict[str, list[str]]:
+def failures(text: str) -> dict[str, list[str]]:
     """Outputs of the jobs that failed, by rule, from Snakemake's report of them."""
-    found: dict[str, list[str]] = {}
-    for rule, report in re.findall(r"Error in rule (\w+):\n((?:    .*\n)+)", said):
-        found.setdefault(family(rule), []).extend(re.search(r" output: (.*)", report)[1].split(", "))
-    return found
+    outputs: dict[str, list[str]] = {}
+    for rule, report in re.findall(r"Error in rule (\w+):\n((?:    .*\n)+)", text):
+        outputs.setdefault(family(rule), []).extend(re.search(r" output: (.*)", report)[1].split(", "))
+    return outputs
 
 
 def check_damage(folder: Path, damaged: dict[str, str], whole: dict[str, bytes]) -> str:
@@ -307,21 +309,21 @@ def check_damage(folder: Path, damaged: dict[str, str], whole: dict[str, bytes])
     for path, how in damaged.items():
         damage(folder / path, how)
     failed = snakemake(folder, WHOLE, "--cores", "2", "--keep-going", check=False)
-    said = failed.stdout + failed.stderr
-    assert failed.returncode != 0, said
+    printed = failed.stdout + failed.stderr
+    assert failed.returncode != 0, printed
     for path in damaged:
-        assert re.search(rf"^TableError: {re.escape(path)}: .*; {REMEDY} \(log: ", said, flags=re.M), (path, said)
+        assert re.search(rf"^TableError: {re.escape(path)}: .*; {REMEDY} \(log: ", printed, flags=re.M), (path, printed)
         (folder / path).unlink()
-    outputs = [output for found in failures(said).values() for output in found]
+    outputs = [output for listed in failures(printed).values() for output in listed]
     assert outputs
     assert [output for output in outputs if (folder / output).exists()] == []
     resume(folder)
-    found = made(folder)
-    assert found == {path: whole[path] for path in found}
-    missing = whole.keys() - found.keys()
+    files = contents_of_run(folder)
+    assert files == {path: whole[path] for path in files}
+    missing = whole.keys() - files.keys()
     assert missing <= {*damaged, *outputs}
     assert not any(is_result(path) for path in missing), "what is not made again is what no result needed any more"
-    return said
+    return printed
 
 
 def is_result(path: str) -> bool:
@@ -335,8 +337,8 @@ def is_result(path: str) -> bool:
 def test_a_damaged_table_is_refused(
     tmp_path: Path, undisturbed: Path, whole: dict[str, bytes], path: str, how: str
 ) -> None:
-    said = check_damage(copy(undisturbed, tmp_path / "run"), {path: how}, whole)
-    assert set(failures(said)) <= set(KINDS[path])
+    output = check_damage(copy(undisturbed, tmp_path / "run"), {path: how}, whole)
+    assert set(failures(output)) <= set(KINDS[path])
 
 
 @pytest.mark.exhaustive
@@ -346,10 +348,10 @@ def test_a_damaged_table_is_refused_and_other_jobs_go_on(
     """With --keep-going: jobs that do not need the damaged table finish, whatever fails beside them."""
     folder = copy(undisturbed, tmp_path / "run")
     (folder / "results/figures/breast_cancer_mixture__table_errors.pdf").unlink()
-    said = check_damage(folder, {f"{BLOCK}/releases.parquet": "altered"}, whole)
-    assert set(failures(said)) == {"evaluate"}
-    assert "(Rule: draw_figures_bmn20_1)" in said, "the figures of the other paper do not need it"
-    assert re.search(r"^semipriv: .*ABM19 0 %.*; about [\d.]+ s left$", said, flags=re.M), "how long it will take"
+    output = check_damage(folder, {f"{BLOCK}/releases.parquet": "altered"}, whole)
+    assert set(failures(output)) == {"evaluate"}
+    assert "(Rule: draw_figures_bmn20_1)" in output, "the figures of the other paper do not need it"
+    assert re.search(r"^semipriv: .*ABM19 0 %.*; about [\d.]+ s left$", output, flags=re.M), "how long it will take"
 
 
 class SmallDisk:
@@ -364,10 +366,10 @@ class SmallDisk:
             stderr=subprocess.STDOUT,
             text=True,
         )
-        said = self._holder.stdout.readline().strip()
-        if said != "ready":
+        line = self._holder.stdout.readline().strip()
+        if line != "ready":
             self.close()
-            pytest.skip(f"this system mounts no small disk for a test: {said}")
+            pytest.skip(f"this system mounts no small disk for a test: {line}")
         self.folder = folder
         self.inside = ["nsenter", "--preserve-credentials", "-U", "-m", "-t", str(self._holder.pid), "--"]
         self.seen_from_outside = Path(f"/proc/{self._holder.pid}/root{folder}")
@@ -379,11 +381,11 @@ class SmallDisk:
         """
         filler = self.seen_from_outside / ".filler"
         filler.write_bytes(bytes(1))
-        found = os.statvfs(self.seen_from_outside)
-        size = (found.f_blocks - found.f_bfree) * found.f_frsize + free
+        usage = os.statvfs(self.seen_from_outside)
+        size = (usage.f_blocks - usage.f_bfree) * usage.f_frsize + free
         subprocess.run([*self.inside, "mount", "-o", f"remount,size={size}", str(self.folder)], check=True)
-        found = os.statvfs(self.seen_from_outside)
-        assert (found.f_blocks > 0, found.f_bfree * found.f_frsize) == (True, free)
+        usage = os.statvfs(self.seen_from_outside)
+        assert (usage.f_blocks > 0, usage.f_bfree * usage.f_frsize) == (True, free)
 
     def run(self, *, check: bool = True) -> tuple[int, str]:
         done = snakemake(self.folder, WHOLE, "--cores", "2", check=check, inside=self.inside)
@@ -410,17 +412,19 @@ def test_a_full_disk_is_an_error_and_a_later_run_completes(
     figure = "results/figures/excess_intervals__excess.png"
     (small_disk.seen_from_outside / figure).unlink()
     small_disk.resize(64 * 1024)
-    code, said = small_disk.run(check=False)
+    code, output = small_disk.run(check=False)
     assert code != 0
-    told = r"OSError: \[Errno 28\] No space left on device: 'results/figures/(\w+)\.png' \(log: (\S+); drawing (\w+)\)"
-    found = re.search(told, said)
-    assert found is not None, said
-    assert found[1] == found[3]
-    assert found[2] == "results/logs/draw_figures/abm19_1.log"
+    pattern = (
+        r"OSError: \[Errno 28\] No space left on device: 'results/figures/(\w+)\.png' \(log: (\S+); drawing (\w+)\)"
+    )
+    match = re.search(pattern, output)
+    assert match is not None, output
+    assert match[1] == match[3]
+    assert match[2] == "results/logs/draw_figures/abm19_1.log"
     assert not (small_disk.seen_from_outside / figure).exists()
     small_disk.resize(16 * 2**20)
     small_disk.run()
-    assert made(small_disk.seen_from_outside) == whole
+    assert contents_of_run(small_disk.seen_from_outside) == whole
 
 
 @pytest.mark.exhaustive
@@ -428,11 +432,11 @@ def test_a_full_disk_is_an_error_and_a_later_run_completes(
 def test_a_disk_that_is_full_at_any_moment(whole: dict[str, bytes], small_disk: SmallDisk, free: int) -> None:
     """A new run on a disk of so many KiB: whatever cannot be written, it says so, and what is there is whole."""
     small_disk.resize(free * 1024)
-    code, said = small_disk.run(check=False)
+    code, output = small_disk.run(check=False)
     assert code != 0
-    assert "No space left on device" in said
-    found = made(small_disk.seen_from_outside)
-    assert {path: data for path, data in found.items() if whole.get(path) != data} == {}
+    assert "No space left on device" in output
+    files = contents_of_run(small_disk.seen_from_outside)
+    assert {path: data for path, data in files.items() if whole.get(path) != data} == {}
     small_disk.resize(16 * 2**20)
     small_disk.run()
-    assert made(small_disk.seen_from_outside) == whole
+    assert contents_of_run(small_disk.seen_from_outside) == whole

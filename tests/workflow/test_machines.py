@@ -34,8 +34,8 @@ def test_bytes_do_not_depend_on_the_processor(tmp_path: Path) -> None:
     assert [name for name in tables if tables[name] != others[name]] == []
     logs = contents(tmp_path / "other/results/logs", "*.log")
     assert len(logs) == 4
-    for told in logs.values():
-        assert b"kernels: NumPy X86_V3; OpenBLAS (threads) Haswell (1)\n" in told
+    for text in logs.values():
+        assert b"kernels: NumPy X86_V3; OpenBLAS (threads) Haswell (1)\n" in text
 
 
 @pytest.mark.parametrize(

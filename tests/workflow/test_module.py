@@ -28,16 +28,16 @@ def write(folder: Path, *parts: str) -> Path:
 
 def test_as_a_module(tmp_path: Path) -> None:
     snakefile = write(tmp_path, DEFAULTS, MODULE, "use rule * from semipriv as semipriv_*\n", TARGET)
-    said = planned(tmp_path, snakefile)
+    printed = planned(tmp_path, snakefile)
     for rule in ("construct_cover", "private_select", "ledger", "summary"):
-        assert f"semipriv_{rule} " in said, said
+        assert f"semipriv_{rule} " in printed, printed
 
 
 def test_as_a_module_without_a_configuration(tmp_path: Path) -> None:
-    said = planned(tmp_path, write(tmp_path, MODULE, "use rule * from semipriv\n"))
-    assert "no configuration: a module is given one by `config: config`, after" in said, said
+    printed = planned(tmp_path, write(tmp_path, MODULE, "use rule * from semipriv\n"))
+    assert "no configuration: a module is given one by `config: config`, after" in printed, printed
 
 
 def test_from_the_folder_of_the_workflow(tmp_path: Path) -> None:
-    said = planned(tmp_path, ROOT / "workflow/Snakefile", "--configfile", f"{ROOT}/config/config.yaml", str(MICRO))
-    assert "private_select " in said, said
+    printed = planned(tmp_path, ROOT / "workflow/Snakefile", "--configfile", f"{ROOT}/config/config.yaml", str(MICRO))
+    assert "private_select " in printed, printed

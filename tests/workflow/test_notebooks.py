@@ -36,9 +36,9 @@ def notebooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_notebook_has_all_of_its_page(page: Path, notebooks: Path) -> None:
     """It is valid, and each line of code and of prose is in it once."""
-    found = nbformat.read(notebooks / f"{page.stem}.ipynb", 4)
-    nbformat.validate(found)
-    text = "\n".join(cell.source for cell in found.cells)
+    notebook = nbformat.read(notebooks / f"{page.stem}.ipynb", 4)
+    nbformat.validate(notebook)
+    text = "\n".join(cell.source for cell in notebook.cells)
     lines = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", page.read_text()).splitlines()
     for line in lines:
         words = line.removeprefix("$ ").strip()

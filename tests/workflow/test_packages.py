@@ -38,12 +38,12 @@ HASHED = [
 
 def lock(path: str = LOCKS[0]) -> dict[str, str]:
     """Versions of a lock that Python 3.11 gets."""
-    found = {}
+    modules = {}
     for line in (ROOT / path).read_text().splitlines():
         match = re.match(r"([A-Za-z0-9_.-]+)==([^ ;\\]+)(?: ; (.*?))? ?\\?$", line)
         if match and "python_full_version >= '3.12'" not in (match[3] or ""):
-            found[match[1]] = match[2]
-    return found
+            modules[match[1]] = match[2]
+    return modules
 
 
 @pytest.mark.parametrize("path", HASHED)
@@ -76,18 +76,18 @@ def rules() -> Iterator[Rule]:
 def plugins() -> list[str]:
     """Modules that are reached by the names of a configuration, or of what is stored, not by an import."""
     named = [(room, name) for room in (*rooms.outside(), "outputs") for name in registry.names(room)]
-    return [registry.module(*one) for one in named] + [study.module for study in studies().values()]
+    return [registry.module(*entry) for entry in named] + [study.module for study in studies().values()]
 
 
 def needed(conda: str | None = None) -> set[str]:
     """Distributions that jobs import, or read files of: all jobs, or those that have a conda environment."""
-    found: set[str] = set()
+    names: set[str] = set()
     for rule in rules():
         if conda in (None, rule.conda):
-            found |= packages([ROOT / "scripts" / rule.script, *(plugins() if rule.varies else ())]).keys()
+            names |= packages([ROOT / "scripts" / rule.script, *(plugins() if rule.varies else ())]).keys()
             if rule.script == "write_table.py":
-                found |= {table.packaged.package for table in BUNDLED.values() if table.packaged}
-    return distributions(found)
+                names |= {table.packaged.package for table in BUNDLED.values() if table.packaged}
+    return distributions(names)
 
 
 def distributions(imported: set[str]) -> set[str]:
@@ -163,9 +163,9 @@ def named(entries: Iterable[str]) -> set[str]:
     ],
 )
 def test_locks_satisfy_the_package(path: str, extras: list[str], groups: list[str]) -> None:
-    wanted = [PROJECT["project"]["dependencies"], *(EXTRAS[one] for one in extras)]
-    wanted += [PROJECT["dependency-groups"][one] for one in groups]
-    assert named(entry for one in wanted for entry in one) - lock(path).keys() == set()
+    wanted = [PROJECT["project"]["dependencies"], *(EXTRAS[extra] for extra in extras)]
+    wanted += [PROJECT["dependency-groups"][group] for group in groups]
+    assert named(entry for requirements in wanted for entry in requirements) - lock(path).keys() == set()
     assert set(EXTRAS["check"]) <= set(PROJECT["dependency-groups"]["develop"])
 
 
@@ -176,7 +176,7 @@ def test_the_wheel_declares_what_the_library_imports_and_nothing_else() -> None:
     declared = named(PROJECT["project"]["dependencies"])
     assert declared - imported == set(), "nothing imports these"
     assert imported - declared <= named(
-        entry for one in ("figures", "check", "database", "spark") for entry in EXTRAS[one]
+        entry for extra in ("figures", "check", "database", "spark") for entry in EXTRAS[extra]
     )
     assert {"matplotlib", "numpy"} <= imported
 

@@ -16,8 +16,8 @@ PAGES = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md
 def links(page: Path) -> set[Path]:
     """Return the files of the checkout that a page links to."""
     text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
-    found = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text)
-    return {(page.parent / link).resolve() for link in found if "://" not in link}
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text)
+    return {(page.parent / link).resolve() for link in links if "://" not in link}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

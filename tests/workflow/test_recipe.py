@@ -20,15 +20,17 @@ PYTHON = "${{ python_min }}"
 
 def asked(lines: list[str]) -> dict[str, Any]:
     """Versions that are asked for, by name; conda puts a blank between a name and its versions."""
-    found = [Requirement(line.replace(PYTHON, RECIPE["context"]["python_min"]).replace(" ", "", 1)) for line in lines]
-    return {canonicalize_name(one.name): one.specifier for one in found}
+    requirements = [
+        Requirement(line.replace(PYTHON, RECIPE["context"]["python_min"]).replace(" ", "", 1)) for line in lines
+    ]
+    return {canonicalize_name(requirement.name): requirement.specifier for requirement in requirements}
 
 
 def test_the_recipe_needs_what_the_wheel_needs() -> None:
     needed = asked(RECIPE["requirements"]["run"])
     assert str(needed.pop("python")) == PROJECT["requires-python"]
     assert needed == asked(PROJECT["dependencies"])
-    host = asked([one for one in RECIPE["requirements"]["host"] if not one.startswith("python ")])
+    host = asked([line for line in RECIPE["requirements"]["host"] if not line.startswith("python ")])
     assert host.pop("pip") == ""
     assert host == asked(PYPROJECT["build-system"]["requires"])
 
@@ -44,11 +46,11 @@ def test_the_recipe_is_this_version_of_this_package() -> None:
 
 
 def test_zenodo_is_told_what_the_citation_says() -> None:
-    said = json.loads((ROOT / ".zenodo.json").read_text())
+    metadata = json.loads((ROOT / ".zenodo.json").read_text())
     for key in ("title", "version", "license"):
-        assert said[key] == CITATION[key]
-    assert [one["name"] for one in said["creators"]] == [one["name"] for one in CITATION["authors"]]
-    assert said["description"] == PROJECT["description"]
+        assert metadata[key] == CITATION[key]
+    assert [creator["name"] for creator in metadata["creators"]] == [author["name"] for author in CITATION["authors"]]
+    assert metadata["description"] == PROJECT["description"]
 
 
 def test_every_page_is_a_guide_of_the_library() -> None:

@@ -46,26 +46,26 @@ def target(path: Path) -> list[str]:
 def asked(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     """Function that writes a table in two parts and a request with more keys, for the folder of results of the run."""
 
-    def write(**more: object) -> Path:
+    def write(**changes: object) -> Path:
         folder = tmp_path_factory.mktemp("release")
         project(folder)
         (folder / "parts").mkdir()
         for i in range(2):
             people(30, i).to_parquet(folder / f"parts/{i}.parquet")
-        return request(folder, results="results", private={"path": str(folder / "parts")}, **more)
+        return request(folder, results="results", private={"path": str(folder / "parts")}, **changes)
 
     return write
 
 
 def offences(jobs: list[Job], folder: Path) -> list[str]:
     """What rules read though they must not."""
-    found = []
+    faults = []
     for job in jobs:
-        found += [f"{job.rule} reads {path}" for path in job.inputs if Path(path).name not in READS[job.rule]]
+        faults += [f"{job.rule} reads {path}" for path in job.inputs if Path(path).name not in READS[job.rule]]
         for name, given in job.params.items():
             if str(folder / "parts") in str(given) and name not in PRIVATE.get(job.rule, set()):
-                found.append(f"{job.rule} gets the private table as {name}")
-    return found
+                faults.append(f"{job.rule} gets the private table as {name}")
+    return faults
 
 
 def test_who_reads_the_private_table(asked: Callable[..., Path]) -> None:
@@ -97,7 +97,7 @@ def test_a_report_is_written_by_the_rule_of_tables(asked: Callable[..., Path]) -
     assert [Path(out).name for out in writing.outputs] == ["report.parquet"]
     reads = READS["release"] - {"synthetic.parquet", "intervals.parquet"} | {"report.parquet"}
     (whole,) = [job for job in jobs if job.rule == "release"]
-    assert {Path(one).name for one in whole.inputs} == reads
+    assert {Path(file).name for file in whole.inputs} == reads
     assert offences([job for job in jobs if job is not whole], path.parent) == []
 
 
@@ -105,7 +105,7 @@ def test_held_out_rows_are_read_by_the_rule_that_draws(asked: Callable[..., Path
     path = asked(held_out={"share": 0.1, "epsilon": 0.1})
     jobs = jobs_of(*target(path))
     (drawing,) = [job for job in jobs if job.rule == "draw_release"]
-    assert [Path(one).name for one in drawing.params["private"]] == ["0.parquet", "1.parquet"]
+    assert [Path(file).name for file in drawing.params["private"]] == ["0.parquet", "1.parquet"]
     assert offences(jobs, path.parent) == []
 
 
@@ -134,10 +134,10 @@ def test_a_wrong_request_is_one_line(tmp_path: Path, asked: Callable[..., Path])
     (path.parent / "clinic.csv").write_text("17.25,SECRET-DIAGNOSIS\n")
     headless = request(path.parent, results="results", private={"path": str(path.parent / "clinic.csv")})
     done = snakemake(tmp_path, *target(headless), check=False)
-    said = done.stdout + done.stderr
-    assert "is the header missing?" in said
-    assert "SECRET" not in said
-    assert "17.25" not in said
+    output = done.stdout + done.stderr
+    assert "is the header missing?" in output
+    assert "SECRET" not in output
+    assert "17.25" not in output
 
 
 def test_whatever_runs_again_is_charged_and_drawn_once(tmp_path: Path) -> None:
@@ -171,15 +171,15 @@ def test_whatever_runs_again_is_charged_and_drawn_once(tmp_path: Path) -> None:
     for script in ("reserve_release", "tally_part", "draw_release"):
         file = root / f"scripts/{script}.py"
         file.write_text(f"{file.read_text()}# a comment\n")
-    told = run()
-    assert all(f"{what} the release" in told for what in ("Charging for", "Summing up part 0 for", "Drawing"))
+    printed = run()
+    assert all(f"{what} the release" in printed for what in ("Charging for", "Summing up part 0 for", "Drawing"))
     assert {file.name: file.read_bytes() for file in own.iterdir() if file.is_file()} == first
     assert kinds(folder) == ["opened", "reserved", "released"]
     kept = [json.loads(file.read_text()) for file in matching(folder, ".snakemake/metadata/**/*") if file.is_file()]
-    assert any(one.get("input") for one in kept)
-    assert not any("clinic.csv" in json.dumps(one.get("input", [])) for one in kept)
-    more = settings(folder, results="results", learner={"name": "sspp", "epsilon": 0.75})
-    path.write_text(yaml.safe_dump(more))
+    assert any(record.get("input") for record in kept)
+    assert not any("clinic.csv" in json.dumps(record.get("input", [])) for record in kept)
+    changes = settings(folder, results="results", learner={"name": "sspp", "epsilon": 0.75})
+    path.write_text(yaml.safe_dump(changes))
     done = snakemake(folder, *target(path), root=root, check=False)
     assert done.returncode
     assert "0.5" in done.stdout + done.stderr

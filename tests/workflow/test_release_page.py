@@ -21,12 +21,12 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 @pytest.fixture(autouse=True)
 def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("semipriv.cli.release.simulate", lambda found, _, say: simulate(found, 300.0, say))
+    monkeypatch.setattr("semipriv.cli.release.simulate", lambda previewed, _, say: simulate(previewed, 300.0, say))
 
 
 def run(page: str, capsys: pytest.CaptureFixture[str]) -> list[tuple[str, str]]:
     """Run all blocks of a page, and return what its commands said."""
-    said: list[tuple[str, str]] = []
+    outputs: list[tuple[str, str]] = []
     for language, text in BLOCK.findall((ROOT / page).read_text()):
         if language == "python":
             exec(compile(text, page, "exec"), {})
@@ -40,15 +40,15 @@ def run(page: str, capsys: pytest.CaptureFixture[str]) -> list[tuple[str, str]]:
                 words = shlex.split(command)
                 assert words[0] == "semipriv"
                 assert main(words[1:]) == 0, command
-                found = capsys.readouterr().out
-                assert shown in ("", TOOK.sub("took 0.02 s", found)), command
-                said.append((command, found))
-    return said
+                printed = capsys.readouterr().out
+                assert shown in ("", TOOK.sub("took 0.02 s", printed)), command
+                outputs.append((command, printed))
+    return outputs
 
 
 def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    said = run("docs/release.md", capsys)
-    releases = [found for command, found in said if command == "semipriv release config/release.yaml"]
+    outputs = run("docs/release.md", capsys)
+    releases = [printed for command, printed in outputs if command == "semipriv release config/release.yaml"]
     assert len(releases) == 2
     assert "drawn (entry 1" in releases[0]
     assert "was drawn before" in releases[1]
@@ -57,8 +57,8 @@ def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_page_of_columns_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    said = run("docs/columns.md", capsys)
-    assert "outcome: drawn (entry 1" in dict(said)["semipriv release outcome.yaml"]
+    outputs = run("docs/columns.md", capsys)
+    assert "outcome: drawn (entry 1" in dict(outputs)["semipriv release outcome.yaml"]
 
 
 def test_the_page_of_statistics_runs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -81,20 +81,20 @@ def test_the_page_of_persons_runs(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_page_of_databases_runs(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("duckdb", reason="databases are an extra: python -m pip install 'semipriv[database]'")
-    _, dry, made, verified = (found for _, found in run("docs/databases.md", capsys))
+    _, dry, released, verified = (printed for _, printed in run("docs/databases.md", capsys))
     assert "counts      the database, by 1 query; only counts leave it:" in dry
     assert "SELECT" in dry
-    assert "ill: drawn (entry 1" in made
+    assert "ill: drawn (entry 1" in released
     assert "not checked: figure" in verified
 
 
 def test_the_page_of_budgets_runs(capsys: pytest.CaptureFixture[str]) -> None:
     """Its files are there."""
-    said = run("docs/budget.md", capsys)
-    made = sorted(path.name for path in Path("ledgers").iterdir())
-    assert len(made) == 3
-    assert all(f"| `{name}` |" in (ROOT / "docs/budget.md").read_text() for name in made)
-    assert len(said) == 3
+    outputs = run("docs/budget.md", capsys)
+    files = sorted(path.name for path in Path("ledgers").iterdir())
+    assert len(files) == 3
+    assert all(f"| `{name}` |" in (ROOT / "docs/budget.md").read_text() for name in files)
+    assert len(outputs) == 3
 
 
 def test_the_page_of_accounts_runs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,17 +106,17 @@ def test_the_page_of_accounts_runs(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_page_of_months_runs(capsys: pytest.CaptureFixture[str]) -> None:
     """No row is outside of its month, and each month has left what the page says."""
     page = (ROOT / "docs/budget-months.md").read_text()
-    said = run("docs/budget-months.md", capsys)
-    looks = [found for command, found in said if command.startswith("semipriv inspect")]
+    outputs = run("docs/budget-months.md", capsys)
+    looks = [printed for command, printed in outputs if command.startswith("semipriv inspect")]
     assert len(looks) == 2
-    assert all("no date in 'day' lies outside of it\n" in found for found in looks)
+    assert all("no date in 'day' lies outside of it\n" in printed for printed in looks)
     months = Ledger.open(Path("ledgers/months.jsonl")).summary()
-    for one in months.standings:
-        (account,) = one.accounts
+    for standing in months.standings:
+        (account,) = standing.accounts
         numbers = (float(number) for number in (account.total, account.spent, account.left))
-        assert "| {} | {:g} | {:g} | {:g} |".format(one.period, *numbers) in page
+        assert "| {} | {:g} | {:g} | {:g} |".format(standing.period, *numbers) in page
     assert months.together == (2, 0), "of a patient in both months, whatever is released"
-    assert len(said) == len(re.findall(r"^\$ ", page, re.M)) == 6
+    assert len(outputs) == len(re.findall(r"^\$ ", page, re.M)) == 6
 
 
 def test_the_request_of_the_worked_example_can_be_read() -> None:

@@ -44,21 +44,21 @@ def entries(nav: Any) -> list[str]:
 def test_every_page_is_in_the_navigation_and_every_entry_is_a_page() -> None:
     nav = entries(yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"])
     outside = set(hook("repository").PAGES.values())
-    made = tuple(entry for entry in nav if entry.endswith("/"))
+    sections = tuple(entry for entry in nav if entry.endswith("/"))
     pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")} | outside
     assert len(set(nav)) == len(nav)
-    assert made == ("reference/", "api/")
-    assert {page for page in pages if not page.startswith(made)} == set(nav) - set(made)
+    assert sections == ("reference/", "api/")
+    assert {page for page in pages if not page.startswith(sections)} == set(nav) - set(sections)
 
 
 @pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
 def test_tutorials_run_commands_that_exist(page: Path) -> None:
     text = page.read_text()
-    found = re.findall(
+    calls = re.findall(
         r"^\$ (\S+) (?:--plugins \S+ )?(\S+)", "\n".join(re.findall(r"^```console\n(.*?)^```", text, re.M | re.S)), re.M
     )
     assert RUN in text
-    assert all(program == "semipriv" and command in names("cli") for program, command in found), found
+    assert all(program == "semipriv" and command in names("cli") for program, command in calls), calls
     assert not re.findall(r"^```(?!console|python|yaml|$).+", text, flags=re.M), "is shown, and not run"
 
 
@@ -73,17 +73,17 @@ def test_a_page_is_run_and_shows_what_came_out(tmp_path: Path) -> None:
         "\n```python\n# kept.py\nb = 7\n```\n\n```python\nimport kept\nprint(kept.b)\n```\n"
     )
     before, here, path = set(sys.modules), Path.cwd(), list(sys.path)
-    made = hook("commands").run(text, "page.md", tmp_path)
-    outputs = re.findall(r'title="output" \}\n(.*?)```', made, re.S)
+    html = hook("commands").run(text, "page.md", tmp_path)
+    outputs = re.findall(r'title="output" \}\n(.*?)```', html, re.S)
     assert outputs == ["42\n", "7\n"]
-    assert "$ cat kept.yaml\n# kept.yaml\na: 1\n$ ls $PWD/*.yaml\nkept.yaml\n```" in made
-    assert 'title="kept.yaml"' in made
+    assert "$ cat kept.yaml\n# kept.yaml\na: 1\n$ ls $PWD/*.yaml\nkept.yaml\n```" in html
+    assert 'title="kept.yaml"' in html
     assert "kept" not in set(sys.modules) - before
     assert (Path.cwd(), sys.path) == (here, path)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("\n```console\n$ echo no >&2; false\n```\n", "page.md, line 2: echo no >&2; false: exit code 1\nno"),
         ("```python\n1 / 0\n```\n", "page.md, line 1: ZeroDivisionError"),
@@ -92,9 +92,9 @@ def test_a_page_is_run_and_shows_what_came_out(tmp_path: Path) -> None:
         ("```console\necho lost\n```\n", "without a command"),
     ],
 )
-def test_a_page_that_fails_ends_the_build(text: str, said: str, tmp_path: Path) -> None:
+def test_a_page_that_fails_ends_the_build(text: str, message: str, tmp_path: Path) -> None:
     commands = hook("commands")
-    with pytest.raises(commands.PluginError, match=re.escape(said)):
+    with pytest.raises(commands.PluginError, match=re.escape(message)):
         commands.run(text, "page.md", tmp_path)
 
 
@@ -103,7 +103,7 @@ def test_the_api_has_the_whole_face() -> None:
     stub = (ROOT / "src/semipriv/__init__.pyi").read_text()
     pages = dict(generated.api(stub))
     shown = re.findall(r"^::: (\S+)", "\n".join(pages.values()), flags=re.M)
-    beside = {f"semipriv.{module}.{name}" for module, found in generated.BESIDE.items() for name in found}
+    beside = {f"semipriv.{module}.{name}" for module, names in generated.BESIDE.items() for name in names}
     assert sorted(shown) == sorted({f"semipriv.{name}" for name in dir(semipriv)} | beside)
     with pytest.raises(generated.PluginError, match=r"no group of the API has cellar\.wine"):
         dict(generated.api("from .cellar.wine import Red as Red\n"))
@@ -126,8 +126,8 @@ def test_links_of_a_page_lead_where_they_lead_in_the_repository() -> None:
 
     def turned(text: str, uri: str) -> str:
         page = SimpleNamespace(file=SimpleNamespace(src_uri=uri))
-        found: str = repository.on_page_markdown(text, page, config, files)
-        return found
+        rendered: str = repository.on_page_markdown(text, page, config, files)
+        return rendered
 
     assert turned("[a](docs/epsilon.md#delta)", "about/readme.md") == "[a](../epsilon.md#delta)"
     assert turned("[a](../../CONTRIBUTING.md)", "tutorials/developer.md") == "[a](../about/contributing.md)"
@@ -212,8 +212,10 @@ def shown(site: Path, folder: Path) -> None:
     assert "At epsilon 1.00 a suspicion of 10.0 % can grow to 23.2 % at most." in document, "as the table says"
     document, console, _ = browse((site / "planning.html").as_uri(), folder)
     assert console == []
-    (one,) = (row for row in sizes() if (row["class"], row["alpha"], row["epsilon"]) == ("thresholds", 0.1, 1.0))
-    assert f"Proven: {one['proven_private']:,} private and {one['proven_public']:,} public rows are enough" in document
+    (size,) = (row for row in sizes() if (row["class"], row["alpha"], row["epsilon"]) == ("thresholds", 0.1, 1.0))
+    assert (
+        f"Proven: {size['proven_private']:,} private and {size['proven_public']:,} public rows are enough" in document
+    )
     assert "Your rows are enough in simulations, and too few for the proof." in document, "2,000 of them"
     _, console, _ = browse((site / "claims.html").as_uri() + "#?verdict=refuted", folder)
     assert console == []
@@ -228,7 +230,9 @@ def test_guides_rank_before_pages_of_developers_and_are_found_by_common_words() 
 
     def boost(*sections: str) -> float:
         page = SimpleNamespace(
-            ancestors=[SimpleNamespace(title=one) for one in sections], meta={}, file=SimpleNamespace(src_uri="x.md")
+            ancestors=[SimpleNamespace(title=title) for title in sections],
+            meta={},
+            file=SimpleNamespace(src_uri="x.md"),
         )
         ranking.on_page_markdown("", page, None, None)
         return page.meta.get("search", {}).get("boost", 1)

@@ -27,7 +27,9 @@ RESULTS = Path("results/smoke")
 EXPERIMENTS = read_settings(ROOT / "config/config.yaml")["experiments"]
 STUDIES = list(studies())
 RUN = load_run(configured([ROOT / "config/config.yaml", SMOKE]), ROOT / "config/experiments", check=False)
-DRAWINGS = {name: one for name, one in drawings(RUN, studies_for(RUN.claims)).items() if one.experiment is not None}
+DRAWINGS = {
+    name: drawing for name, drawing in drawings(RUN, studies_for(RUN.claims)).items() if drawing.experiment is not None
+}
 
 
 def test_every_job_belongs_to_an_experiment_or_a_study_or_to_the_end_of_the_run(smoke: list[Job]) -> None:
@@ -46,34 +48,34 @@ def check_means(results: Path, experiment: str) -> None:
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
-def test_experiment(made: Callable[[str], Path], experiment: str) -> None:
-    results = made(experiment) / RESULTS
+def test_experiment(run_of: Callable[[str], Path], experiment: str) -> None:
+    results = run_of(experiment) / RESULTS
     check_means(results, experiment)
     assert len(list((results / experiment / "blocks").iterdir())) == 2
 
 
 @pytest.mark.parametrize("figure", DRAWINGS)
-def test_figures_show_their_tables(made: Callable[[str], Path], figure: str) -> None:
+def test_figures_show_their_tables(run_of: Callable[[str], Path], figure: str) -> None:
     """Curve by curve and cell by cell: a new figure needs a module of its name in tests/figure_cases."""
-    check_drawing(DRAWINGS[figure], made(DRAWINGS[figure].experiment.name))
+    check_drawing(DRAWINGS[figure], run_of(DRAWINGS[figure].experiment.name))
 
 
 @pytest.mark.exhaustive
-def test_smoke_run_of_snakemake(tmp_path: Path, made: Callable[[str], Path]) -> None:
+def test_smoke_run_of_snakemake(tmp_path: Path, run_of: Callable[[str], Path]) -> None:
     """All of it; tables of experiments to the same bytes."""
     snakemake(tmp_path, "--cores", "2", "--quiet", "all", config=SMOKE)
     results = tmp_path / RESULTS
     for name in EXPERIMENTS:
-        for path, data in contents(made(name), "*.parquet").items():
+        for path, data in contents(run_of(name), "*.parquet").items():
             assert (tmp_path / path).read_bytes() == data, path
     for study in studies().values():
         rows = tables.read_rows(results / "claims" / f"{study.id}.rows.parquet", CLAIMS)
         assert {row["claim"] for row in rows} == {*study.claims}
     drawn = {path.name for path in (results / "figures").iterdir()}
     assert drawn == {f"{stem}.{end}" for stem in drawings(RUN, studies_for(RUN.claims)) for end in ("pdf", "png")}
-    found = tables.read_rows(results / "claims.parquet", CLAIMS)
-    assert [row["claim"] for row in found] == list(claims())
-    assert {row["claim"] for row in found if row["experiment"]} == {c for s in studies().values() for c in s.claims}
+    verdicts = tables.read_rows(results / "claims.parquet", CLAIMS)
+    assert [row["claim"] for row in verdicts] == list(claims())
+    assert {row["claim"] for row in verdicts if row["experiment"]} == {c for s in studies().values() for c in s.claims}
     text = (results / "summary.txt").read_text()
     assert len(re.findall(r"excess_vs_shift +\w+ +epsilon 1 +in sigma +-?\d\.\d{3} \[", text)) == 3
     again = snakemake(tmp_path, "--cores", "2", config=SMOKE)

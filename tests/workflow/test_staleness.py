@@ -208,11 +208,11 @@ def test_snakemake_reruns_what_has_other_parameters(
         out_of_date = stale(parameters(jobs), predicted(jobs, checkout))
         text = snakemake(undisturbed, WHOLE, "--detailed-summary", root=checkout).stdout
     header, *rows = [line.split("\t") for line in text.splitlines() if "\t" in line]
-    found = {row[header.index("output_file")]: row[header.index("status")] for row in rows}
-    assert found == {
+    statuses = {row[header.index("output_file")]: row[header.index("status")] for row in rows}
+    assert statuses == {
         path: "params changed" if outputs in out_of_date else "ok" for outputs in parameters(jobs) for path in outputs
     }
-    assert set(found.values()) == {"ok", "params changed"}
+    assert set(statuses.values()) == {"ok", "params changed"}
 
 
 def test_parameters_do_not_depend_on_the_order_of_sets(tmp_path: Path) -> None:

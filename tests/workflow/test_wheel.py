@@ -39,26 +39,28 @@ def test_the_wheel_has_every_file_of_the_package(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = {path for path in archive.namelist() if ".dist-info/" not in path}
         (metadata,) = (path for path in archive.namelist() if path.endswith("/METADATA"))
-        said = archive.read(metadata).decode()
+        text = archive.read(metadata).decode()
     assert packed == source
-    assert "Requires-Python: >=3.11\n" in said
-    needed = {Requirement(line) for line in re.findall(r"^Requires-Dist: (.*)$", said, flags=re.M)}
-    assert {one.name for one in needed if one.marker is None} == {Requirement(line).name for line in DEPENDENCIES}
-    extras = set(re.findall(r"^Provides-Extra: (.*)$", said, flags=re.M))
+    assert "Requires-Python: >=3.11\n" in text
+    needed = {Requirement(line) for line in re.findall(r"^Requires-Dist: (.*)$", text, flags=re.M)}
+    assert {requirement.name for requirement in needed if requirement.marker is None} == {
+        Requirement(line).name for line in DEPENDENCIES
+    }
+    extras = set(re.findall(r"^Provides-Extra: (.*)$", text, flags=re.M))
     assert extras == {"figures", "workflow", "check", "database", "spark"}
 
 
 def closure(lines: Iterable[str]) -> dict[str, Distribution]:
     """Distributions by name that requirements ask for, and those that these ask for."""
-    found: dict[str, Distribution] = {}
+    installed: dict[str, Distribution] = {}
     left = [Requirement(line) for line in lines]
     while left:
         asked = left.pop()
-        if asked.name in found or (asked.marker is not None and not asked.marker.evaluate({"extra": ""})):
+        if asked.name in installed or (asked.marker is not None and not asked.marker.evaluate({"extra": ""})):
             continue
-        found[asked.name] = distribution(asked.name)
-        left += map(Requirement, found[asked.name].requires or ())
-    return found
+        installed[asked.name] = distribution(asked.name)
+        left += map(Requirement, installed[asked.name].requires or ())
+    return installed
 
 
 @pytest.fixture(scope="module")
@@ -73,16 +75,16 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(venv / "bin/python")]
     subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", wheel], check=True, env=bare)
     (site,) = venv.glob("lib/*/site-packages")
-    for one in closure(DEPENDENCIES).values():
-        for top in {path.parts[0] for path in one.files or ()} - {"..", "__pycache__"}:
-            (site / top).symlink_to(Path(str(one.locate_file(top))))
+    for package in closure(DEPENDENCIES).values():
+        for top in {path.parts[0] for path in package.files or ()} - {"..", "__pycache__"}:
+            (site / top).symlink_to(Path(str(package.locate_file(top))))
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         command = [str(venv / "bin" / words[0]), *words[1:]]
         return subprocess.run(command, cwd=home, env=bare, capture_output=True, text=True, check=False, timeout=300)
 
-    where = run("python", "-c", "import semipriv; print(semipriv.__file__)").stdout
-    assert where.strip() == str(site / "semipriv/__init__.py")
+    location = run("python", "-c", "import semipriv; print(semipriv.__file__)").stdout
+    assert location.strip() == str(site / "semipriv/__init__.py")
     return run
 
 
@@ -142,14 +144,14 @@ def test_the_library_imports_without_the_packages_of_its_extras(installed: Run) 
     ],
 )
 def test_what_is_missing_is_told_in_one_line(installed: Run, home: Path, words: str, line: str) -> None:
-    before = made(home)
+    before = files_of(home)
     done = installed("semipriv", *words.split())
     assert (done.returncode, done.stdout) == (2, "")
     assert re.fullmatch(rf"semipriv: {line}.*\n", done.stderr), done.stderr
-    assert made(home) == before, "nothing was begun"
+    assert files_of(home) == before, "nothing was begun"
 
 
-def made(home: Path) -> set[Path]:
+def files_of(home: Path) -> set[Path]:
     """Files that commands wrote."""
     return {path for name in ("*.png", "ledgers/**/*", "results/**/*") for path in home.glob(name)}
 

@@ -34,15 +34,15 @@ def prose(text: str) -> list[str]:
 
 
 def sentences(text: str) -> list[str]:
-    return [one for part in prose(text) for one in re.split(r"(?<=[.?!:;])\s+(?=[A-Z]|code )", part)]
+    return [sentence for part in prose(text) for sentence in re.split(r"(?<=[.?!:;])\s+(?=[A-Z]|code )", part)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_page_can_be_read(page: object) -> None:
     text = page.read_text(encoding="utf-8")
-    found = sentences(text)
-    assert [one for one in found if len(one.split()) > LONGEST] == []
-    if len(found) > FEW:
+    split = sentences(text)
+    assert [sentence for sentence in split if len(sentence.split()) > LONGEST] == []
+    if len(split) > FEW:
         assert textstat.automated_readability_index("\n".join(prose(text))) <= HARDEST
 
 

@@ -60,14 +60,14 @@ class Shift:
     """How far weights of public points must move so that a pattern which won before a record was replaced wins again.
 
     Replacing a record moves the difference of two patterns' mistakes by at most 2.  So any v_h with <v_h, h' - h> >= 2
-    for all other patterns h' will do (BBD24 lemma 18).  one: the largest sum of |v_h|, over h; squared: the largest sum
-    of squares.
+    for all other patterns h' will do (BBD24 lemma 18).  absolute: the largest sum of |v_h|, over h; squared: the
+    largest sum of squares.
 
     >>> Shift.of_teaching(3)
-    Shift(one=6, squared=12)
+    Shift(absolute=6, squared=12)
     """
 
-    one: int
+    absolute: int
     squared: int
 
     @classmethod

@@ -50,7 +50,7 @@ def _linked(link: str, pages: Collection[str]) -> str:
     """
     path = PurePosixPath(link.partition("#")[0])
     name = "configuration" if path.parts[-2:] == ("config", "README.md") else path.name.removesuffix(".md")
-    return next((one for one in (name, f"tutorial-{name}") if one in pages), link)
+    return next((page for page in (name, f"tutorial-{name}") if page in pages), link)
 
 
 def title(page: Path) -> str:

@@ -573,9 +573,9 @@ def test_random_neighbours_of_larger_samples() -> None:
         assert np.abs(first - second).max() <= epsilon + 1e-9
 
 
-def test_claim(made: Callable[[str], Path]) -> None:
+def test_claim(run_of: Callable[[str], Path]) -> None:
     """What the smoke run measures: the study is exact, whatever the effort."""
-    folder = made("abm19_privacy") / "results/smoke/claims"
+    folder = run_of("abm19_privacy") / "results/smoke/claims"
     (row,) = tables.read_rows(folder / "abm19_privacy.rows.parquet", CLAIMS)
     assert (row["claim"], row["verdict"]) == ("ABM19-L3.2", "holds")
     assert 0.97 < row["measured"] <= 1

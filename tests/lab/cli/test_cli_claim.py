@@ -50,7 +50,9 @@ def nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_not_measured_says_why(
     name: str, verdict: str, why: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(claim, "study_of", lambda: {one: study for one, study in study_of().items() if one != name})
+    monkeypatch.setattr(
+        claim, "study_of", lambda: {other: study for other, study in study_of().items() if other != name}
+    )
     assert main(["claim", name]) == claim.REFUSED
     out, error = capsys.readouterr()
     assert out.startswith(f"{name}: {verdict}\n")
@@ -67,8 +69,8 @@ def test_list_has_every_claim_and_its_study(capsys: pytest.CaptureFixture[str]) 
     out = capsys.readouterr().out
     lines = {line.split()[0]: line for line in out.splitlines() if not line.startswith(" ")}
     assert list(lines) == list(STATEMENTS)
-    said = " ".join(out.split())
-    assert all(" ".join(claim.statement.split()) in said for claim in STATEMENTS.values())
+    text = " ".join(out.split())
+    assert all(" ".join(claim.statement.split()) in text for claim in STATEMENTS.values())
     for name, line in lines.items():
         assert line.split()[1:3] == [STATEMENTS[name].kind, study_of().get(name, "-")]
     assert main(["claim", "--list", "--json"]) == 0
@@ -89,11 +91,11 @@ def test_a_reader_that_leaves_is_no_error() -> None:
 
 def test_list_searches_ids_and_statements(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["claim", "--list", "abm19 PUBLIC", "--json"]) == 0
-    found = {row["claim"] for row in json.loads(capsys.readouterr().out)}
+    listed = {row["claim"] for row in json.loads(capsys.readouterr().out)}
     words = {name: f"{name} {claim.statement}".lower() for name, claim in STATEMENTS.items()}
-    assert found >= {name for name, text in words.items() if "abm19" in text and "public" in text}
-    assert found
-    assert all(name.startswith("ABM19") for name in found)
+    assert listed >= {name for name, text in words.items() if "abm19" in text and "public" in text}
+    assert listed
+    assert all(name.startswith("ABM19") for name in listed)
     assert main(["claim", "--list", "ABM19-L3.3-rate"]) == 0
     assert capsys.readouterr().out.startswith("ABM19-L3.3-rate ")
 
@@ -115,20 +117,22 @@ def test_the_checkout_is_that_of_the_folder_or_of_the_package(tmp_path: Path) ->
 
 # ---------------------------------------------------------------------------------------------------- the answer
 @pytest.fixture(scope="module")
-def found() -> dict[str, Finding]:
+def findings() -> dict[str, Finding]:
     """The claims differ in their verdicts, so that none is told for another."""
-    made = measure(NEED, studies()[NEED].claims, Simulation(1))
-    return made | {"ABM19-T3.1-realizable": replace(made["ABM19-T3.1-realizable"], verdict=Verdict.INCONCLUSIVE)}
+    measured_findings = measure(NEED, studies()[NEED].claims, Simulation(1))
+    return measured_findings | {
+        "ABM19-T3.1-realizable": replace(measured_findings["ABM19-T3.1-realizable"], verdict=Verdict.INCONCLUSIVE)
+    }
 
 
 @pytest.fixture
-def measured(tmp_path: Path, found: dict[str, Finding], monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def measured(tmp_path: Path, findings: dict[str, Finding], monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder in which the study is carried out without Snakemake; yields its folder of results."""
 
     def run(self: claim._Run, study: str, cores: str) -> int:
         assert (self.folder, study, cores) == (tmp_path, NEED, "3")
         folder = tmp_path / self.results / "claims"
-        write_findings(found, folder / f"{NEED}.rows.parquet", folder / f"{NEED}.measurements.parquet")
+        write_findings(findings, folder / f"{NEED}.rows.parquet", folder / f"{NEED}.measurements.parquet")
         return 0
 
     monkeypatch.setattr(claim._Run, "measure", run)
@@ -141,14 +145,14 @@ def ask(*words: str) -> int:
     return main(["claim", "ABM19-T3.1-agnostic", "--cores", "3", "--directory", ".", *words])
 
 
-def test_the_row_as_text(measured: Path, found: dict[str, Finding], capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_row_as_text(measured: Path, findings: dict[str, Finding], capsys: pytest.CaptureFixture[str]) -> None:
     assert ask("--configfile", "own.yaml") == 0
     out = capsys.readouterr().out
-    finding, text = found["ABM19-T3.1-agnostic"], " ".join(out.split())
+    finding, text = findings["ABM19-T3.1-agnostic"], " ".join(out.split())
     deciding = finding.deciding.measured
     assert out.startswith(f"ABM19-T3.1-agnostic: {finding.verdict.value}\n")
     assert max(map(len, out.splitlines())) <= 120
-    for said in (
+    for part in (
         STATEMENTS["ABM19-T3.1-agnostic"].statement,
         "paper, kind ABM19, rate",
         f"measured {deciding.value:.4g}",
@@ -156,11 +160,11 @@ def test_the_row_as_text(measured: Path, found: dict[str, Finding], capsys: pyte
         "constants the paper's",
         finding.experiment,
         *sentences(finding.reason),
-        f"along with it ABM19-T3.1-realizable ({found['ABM19-T3.1-realizable'].verdict.value})",
+        f"along with it ABM19-T3.1-realizable ({findings['ABM19-T3.1-realizable'].verdict.value})",
         "measurements own/claims/abm19_private_need.measurements.parquet",
         "figure own/figures/private_need.pdf (not drawn yet)",
     ):
-        assert said in text
+        assert part in text
     figure = measured / "figures/private_need.pdf"
     figure.parent.mkdir()
     figure.touch()
@@ -181,15 +185,15 @@ def test_the_row_for_latex_is_the_line_of_the_whole_ledger(
 
 
 def test_the_row_as_json_with_its_cells(
-    measured: Path, found: dict[str, Finding], capsys: pytest.CaptureFixture[str]
+    measured: Path, findings: dict[str, Finding], capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("--configfile", "own.yaml", "--measurements")
-    finding = found["ABM19-T3.1-agnostic"]
+    finding = findings["ABM19-T3.1-agnostic"]
     assert ask(*words, "--json") == 0
     row = json.loads(capsys.readouterr().out)
     assert (row["claim"], row["kind"], row["verdict"]) == ("ABM19-T3.1-agnostic", "rate", finding.verdict.value)
     assert row["measured"] == finding.deciding.measured.value
-    assert row["measured_with"] == {"ABM19-T3.1-realizable": found["ABM19-T3.1-realizable"].verdict.value}
+    assert row["measured_with"] == {"ABM19-T3.1-realizable": findings["ABM19-T3.1-realizable"].verdict.value}
     assert row["measurements"] == "own/claims/abm19_private_need.measurements.parquet"
     assert row["figures"] == ["own/figures/private_need.pdf"]
     assert [(cell["quantity"], cell["settings"], cell["measured"]) for cell in row["cells"]] == [
@@ -249,12 +253,12 @@ def test_only_the_study_of_the_claim_runs_and_only_once(tmp_path: Path, capfd: p
     assert (row["verdict"], row["reason"], row["note"]) == (expected.verdict.value, *reason_of(expected.reason))
     assert (row["measured"], row["low"]) == (expected.deciding.measured.value, expected.deciding.measured.low)
     assert set(row["measured_with"]) == set(studies()[study].claims) - {"ABM19-T4.1-pair"}
-    made = {str(path.relative_to(folder)): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
-    made = {path: time for path, time in made.items() if not path.startswith(".snakemake")}
-    assert set(made) == files
+    times = {str(path.relative_to(folder)): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+    times = {path: time for path, time in times.items() if not path.startswith(".snakemake")}
+    assert set(times) == files
     words[1] = "ABM19-NAIVE"
     assert main(words) == 0
     out, error = capfd.readouterr()
     assert json.loads(out)["claim"] == "ABM19-NAIVE"
     assert "Nothing to be done" in error
-    assert {path: (folder / path).stat().st_mtime_ns for path in made} == made
+    assert {path: (folder / path).stat().st_mtime_ns for path in times} == times

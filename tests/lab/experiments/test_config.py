@@ -21,12 +21,12 @@ def test_a_figure_needs_one_case_in_which_its_x_varies() -> None:
     """In another case it may be the same in all cells: a share of private zeros that the sweep does not set."""
 
     def cells(**values: list[float]) -> Any:
-        found = [
+        rows = [
             SimpleNamespace(case=case, axis=at.__getitem__)
             for case, x in values.items()
             for at in ({"x": v} for v in x)
         ]
-        return SimpleNamespace(cells=found)
+        return SimpleNamespace(cells=rows)
 
     loading._check_varies(cells(a=[0.5, 0.5], b=[0.1, 0.2]), "figure", "x")
     loading._check_varies(cells(a=[0.1, 0.2], b=[0.5]), "figure", "x")
@@ -39,8 +39,8 @@ def test_a_figure_needs_one_case_in_which_its_x_varies() -> None:
 def test_errors_of_the_run_name_the_file(tmp_path: Path) -> None:
     """The file that gives the wrong value; all files, if none does."""
     (tmp_path / "trial.yaml").write_text(yaml.safe_dump(SIMULATION))
-    one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
-    one.write_text(yaml.safe_dump(RUN))
+    first, second = tmp_path / "one.yaml", tmp_path / "two.yaml"
+    first.write_text(yaml.safe_dump(RUN))
     for text, message in (
         ("trials: 0", "two.yaml: trials = 0: must be >= 1"),
         ("experiments: [trail]", "two.yaml: unknown experiment 'trail'"),
@@ -48,21 +48,21 @@ def test_errors_of_the_run_name_the_file(tmp_path: Path) -> None:
         ("overrides: {trail: {}}", "two.yaml: unknown experiment in 'overrides' 'trail'"),
         ("overrides: {trial: {trials: 0}}", "trial.yaml, with overrides.trial: trials = 0"),
     ):
-        two.write_text(text)
+        second.write_text(text)
         with pytest.raises(ConfigError, match=f"^{re.escape(str(tmp_path))}/{message}"):
-            load_run({**RUN, **yaml.safe_load(text)}, tmp_path, files=[one, two, tmp_path / "gone.yaml"])
-    two.write_text("trials: 1")
+            load_run({**RUN, **yaml.safe_load(text)}, tmp_path, files=[first, second, tmp_path / "gone.yaml"])
+    second.write_text("trials: 1")
     with pytest.raises(ConfigError, match=r"^.*one\.yaml and .*two\.yaml: key 'results' is missing"):
-        load_run({key: value for key, value in RUN.items() if key != "results"}, tmp_path, files=[one, two])
-    assert load_run({**RUN, "trials": 1}, tmp_path, files=[one, two]).experiments["trial"].trials == 1
+        load_run({key: value for key, value in RUN.items() if key != "results"}, tmp_path, files=[first, second])
+    assert load_run({**RUN, "trials": 1}, tmp_path, files=[first, second]).experiments["trial"].trials == 1
 
 
 def test_the_file_that_gives_a_key(tmp_path: Path) -> None:
-    one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
-    one.write_text("claims: []\nseed: 1")
-    two.write_text("seed: 2")
-    files = [one, two, tmp_path / "gone.yaml"]
-    assert [given_in(files, key) for key in ("claims", "seed", "beta")] == [str(one), str(two), "config"]
+    first, second = tmp_path / "one.yaml", tmp_path / "two.yaml"
+    first.write_text("claims: []\nseed: 1")
+    second.write_text("seed: 2")
+    files = [first, second, tmp_path / "gone.yaml"]
+    assert [given_in(files, key) for key in ("claims", "seed", "beta")] == [str(first), str(second), "config"]
 
 
 def test_numbers_without_a_dot_are_numbers(tmp_path: Path) -> None:
@@ -92,10 +92,10 @@ def test_cells_are_cases_times_sweep_in_the_order_of_the_file(tmp_path: Path) ->
         "sweep": {"n_public": [3, 1], "distribution.labeling.target": [0.2]},
     }
     experiment = load(tmp_path, changes)
-    found = [
+    cells = [
         (c.case, c.sizes["n_public"], c.sizes["n_private"], c.distribution.labeling.target) for c in experiment.cells
     ]
-    assert found == [("z", 3, 100, 0.2), ("z", 1, 100, 0.2), ("a", 3, 7, 0.2), ("a", 1, 7, 0.2)]
+    assert cells == [("z", 3, 100, 0.2), ("z", 1, 100, 0.2), ("a", 3, 7, 0.2), ("a", 1, 7, 0.2)]
     again = Experiment.from_json(experiment.to_json())
     assert [c.key for c in again.cells] == [c.key for c in experiment.cells]
 
@@ -174,11 +174,11 @@ def trials_of(experiment: Experiment, folder: Path) -> list[dict[str, Any]]:
 def test_more_trials_begin_with_the_same_ones(tmp_path: Path) -> None:
     """What a trial draws and learns depends on its number, not on how many there are or on the blocks."""
     few, many = load(tmp_path, run={"blocks": 2}), load(tmp_path, run={"blocks": 7, "trials_factor": 10})
-    rows, more = trials_of(few, tmp_path / "few"), trials_of(many, tmp_path / "many")
+    rows, more_rows = trials_of(few, tmp_path / "few"), trials_of(many, tmp_path / "many")
     assert (few.trials, many.trials) == (5, 50)
-    assert len(more) == 10 * len(rows)
-    assert [row for row in more if row["trial"] < few.trials] == rows
-    assert len({row["excess"] for row in more}) > 40, "further trials differ"
+    assert len(more_rows) == 10 * len(rows)
+    assert [row for row in more_rows if row["trial"] < few.trials] == rows
+    assert len({row["excess"] for row in more_rows}) > 40, "further trials differ"
 
 
 def test_results_must_be_writable(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_runs_into_different_folders_share_no_sample() -> None:
     folders = [
         "results",
         "a",
-        *(f"{one}/results" for one in ("a", "b", "a/b", "/tmp/a")),
+        *(f"{folder}/results" for folder in ("a", "b", "a/b", "/tmp/a")),
         "results/a",
         "a/b",
         "b/a",

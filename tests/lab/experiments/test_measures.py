@@ -23,9 +23,9 @@ def test_labels_are_counted_by_transcripts_costs_and_sizes(tmp_path: Path) -> No
     experiment = loaded("labels_asked", trials=2)
     frame = tables.read_frame(run_rules(experiment, tmp_path) / "trials", TRIALS)
     frame = frame[frame["measure"] == "labels_asked"]
-    found = {experiment.cells[cell].case: part["error"].tolist() for cell, part in frame.groupby("cell")}
-    assert all(0 < asked <= 9 for asked in found.pop("search"))
-    assert {case: asked[0] for case, asked in found.items()} == {
+    errors = {experiment.cells[cell].case: part["error"].tolist() for cell, part in frame.groupby("cell")}
+    assert all(0 < asked <= 9 for asked in errors.pop("search"))
+    assert {case: asked[0] for case, asked in errors.items()} == {
         **{f"passive_{factor}": 400.0 * factor for factor in (1, 2, 4, 8)},
         **dict.fromkeys((f"active_{factor}" for factor in (1, 2, 4, 8)), 400.0),
     }
@@ -37,7 +37,7 @@ class HalvedError(WorstQueryError):
     excess_title = "half of it"
 
     def population(self, *arguments) -> list[Measured]:
-        return [Measured(one.value / 2, 0.1) for one in super().population(*arguments)]
+        return [Measured(measured.value / 2, 0.1) for measured in super().population(*arguments)]
 
 
 def test_query_release_through_the_rules(tmp_path: Path) -> None:
@@ -52,10 +52,10 @@ def test_query_release_through_the_rules(tmp_path: Path) -> None:
         assert row["error"] == row["excess"] == whole[key_of(row)]["error"] / (1 + (row["measure"] == "halved"))
         assert row["best_error"] == 0
     for row in [row for path in matching(tmp_path, "*_releases") for row in tables.read_rows(path, RELEASES)]:
-        found = output_of(row)
+        output = output_of(row)
         t = np.linspace(0.001, 0.999, 500)
         share = experiment.cells[row["cell"]].distribution.private_marginal.cdf(t)
-        least = np.abs(found.answer(t) - (2 * share - 1)).max()
+        least = np.abs(output.answer(t) - (2 * share - 1)).max()
         worst = whole[row["cell"], row["trial"], row["learner"]]["error"]
         assert least <= worst + 1e-12
         assert worst <= least + 0.1 or "method" in row["learner"], "noise differs between neighbouring thresholds"

@@ -54,17 +54,17 @@ def test_streams_of_separate_samples_are_named_as_ever(tmp_path: Path) -> None:
         "n_public": 5,
         "table": None,
     }
-    found = load(tmp_path, base=base).cells[0].key
-    assert found == json.dumps(expected, separators=(",", ":"), sort_keys=True)
+    written_key = load(tmp_path, base=base).cells[0].key
+    assert written_key == json.dumps(expected, separators=(",", ":"), sort_keys=True)
 
 
 def test_lists_inside_an_inner_learner_stand_for_one_learner_each(tmp_path: Path) -> None:
     learners = load(tmp_path).cells[0].learners.values()
     assert [getattr(learner, "epsilon", None) for learner in learners] == [0.5, 2, 0.5, 2, None, None]
     grids = [learner for learner in learners if isinstance(learner, Pooled)][:2]
-    told = [registry.parameters(grid)["learner"] for grid in grids]
-    assert [one.pop("epsilon") for one in told] == [0.5, 2.0]
-    assert told == [{"name": "fixed_grid", "low": 0.0, "high": 1.0, "size": 20}] * 2
+    parameters = [registry.parameters(grid)["learner"] for grid in grids]
+    assert [learner.pop("epsilon") for learner in parameters] == [0.5, 2.0]
+    assert parameters == [{"name": "fixed_grid", "low": 0.0, "high": 1.0, "size": 20}] * 2
 
 
 # ------------------------------------------------------------------------------------------------ the rules on files
@@ -73,15 +73,15 @@ def test_a_mixture_from_end_to_end(tmp_path: Path) -> None:
     folder = run_rules(experiment, tmp_path)
     public, private = (tables.read_rows(folder / name, SAMPLES) for name in ("public", "private"))
     assert len(public) == len(private) == 6
-    for mine, other in zip(public, private, strict=True):
-        assert mine["n"] + other["n"] == (20, 40)[mine["cell"]]
-        assert set(mine["labels"]) <= {0}
+    for ours, other in zip(public, private, strict=True):
+        assert ours["n"] + other["n"] == (20, 40)[ours["cell"]]
+        assert set(ours["labels"]) <= {0}
         assert set(other["labels"]) <= {1}
-        assert max(mine["points"]) < 0.3 <= min(other["points"])
+        assert max(ours["points"]) < 0.3 <= min(other["points"])
     assert len({row["n"] for row in public if row["cell"] == 1}) > 1, "sizes are random"
-    found = tables.read_rows(folder / "trials", TRIALS)
-    assert len(found) == 6 * 6
-    own = [row for row in found if row["learner"].startswith("learn_half")]
+    trials = tables.read_rows(folder / "trials", TRIALS)
+    assert len(trials) == 6 * 6
+    own = [row for row in trials if row["learner"].startswith("learn_half")]
     assert {row["neighbours"] for row in own} == {"replace_private_features"}
     samples = {(row["cell"], row["trial"]): row for row in public}
     for row in own:  # hypotheses are 0 between public points: the error by hand, from the parameters
@@ -102,7 +102,7 @@ def test_a_mixture_from_end_to_end(tmp_path: Path) -> None:
     assert {row["bound"] for row in summary if row["name"] != "learn_half"} == {None}
     assert {row["learner"].partition("(")[0] for row in tables.read_rows(folder / "slopes", SLOPES)} >= {"pooled"}
     assert len(tables.read_rows(folder / "trials", TRIALS)) == 36
-    minimiser = [row for row in found if "EmpiricalRisk" in row["learner"]]
+    minimiser = [row for row in trials if "EmpiricalRisk" in row["learner"]]
     for row in minimiser:
         theta = output_of(row).parameters
         both = [
@@ -119,12 +119,12 @@ def test_what_public_stages_make_is_read_back_and_not_made_again(tmp_path: Path,
     experiment = load(tmp_path)
     cell = experiment.cells[0]
     points, labels = np.array([[0.1], [0.25], [0.1]]), np.zeros(3)
-    made = {}
+    stages = {}
     for stage in dict.fromkeys(learner.public_stage for learner in cell.learners.values()):
-        made[stage] = stage.prepare(points, cell.hypothesis_class, labels if stage.needs_labels else None)
-    rows = [prepared_row(cell, 0, stage, prepared) for stage, prepared in made.items()]
+        stages[stage] = stage.prepare(points, cell.hypothesis_class, labels if stage.needs_labels else None)
+    rows = [prepared_row(cell, 0, stage, prepared) for stage, prepared in stages.items()]
     tables.write(tmp_path / "prepared", PREPARED, rows)
-    assert len(made) == 4, "regions, a grid and nothing beside the examples, the minimum"
+    assert len(stages) == 4, "regions, a grid and nothing beside the examples, the minimum"
     stored = read_prepared(tmp_path / "prepared")
     monkeypatch.setattr(
         "semipriv.papers.bmn20.regions.cover.construct", lambda *_: pytest.fail("the family was made a second time")
@@ -133,9 +133,9 @@ def test_what_public_stages_make_is_read_back_and_not_made_again(tmp_path: Path,
     for label, learner in cell.learners.items():
         stage = learner.public_stage
         again = stage.restore(stored[0, 0, repr(stage)], cell.hypothesis_class)
-        mine, theirs = (learner.release(p, x, y, Simulation(1).spawn(label)) for p in (made[stage], again))
-        assert mine.output.parameters.tolist() == theirs.output.parameters.tolist()
-        assert mine.cost == theirs.cost
+        ours, theirs = (learner.release(p, x, y, Simulation(1).spawn(label)) for p in (stages[stage], again))
+        assert ours.output.parameters.tolist() == theirs.output.parameters.tolist()
+        assert ours.cost == theirs.cost
 
 
 def test_a_learner_with_a_stage_of_its_own_leaves_the_others_alone(tmp_path: Path) -> None:
@@ -242,9 +242,9 @@ def test_a_status_column_that_contradicts_the_model_is_refused(tmp_path: Path) -
     with pytest.raises(ValueError, match=message):
         read_table(path, table)
     for model in (StatusModel.PRIVATE_ONES, StatusModel.ANY):
-        found = read_table(path, Table("t", ("mean radius",), "malignant", model, "consent"))
-        assert found.private.tolist() == [False, True, False, False]
-        assert found.labels.tolist() == [0, 1, 1, 0]
+        rows_read = read_table(path, Table("t", ("mean radius",), "malignant", model, "consent"))
+        assert rows_read.private.tolist() == [False, True, False, False]
+        assert rows_read.labels.tolist() == [0, 1, 1, 0]
     path = write(tmp_path / "t.parquet", {**PATIENTS, "consent": [0, 1, 1, 1]})
     with pytest.raises(ValueError, match=r"row 3 is private with label 0: under private_ones private examples have"):
         read_table(path, Table("t", ("mean radius",), "malignant", StatusModel.PRIVATE_ONES, "consent"))
@@ -262,8 +262,8 @@ def test_a_bad_status_column_is_named(tmp_path: Path, consent: list[int] | None,
 
 @pytest.mark.parametrize("features", [("mean texture", "mean radius"), ("mean radius", "mean texture")])
 def test_features_are_read_in_the_order_that_is_asked_for(tmp_path: Path, features: tuple[str, ...]) -> None:
-    found = read_table(write(tmp_path / "t.parquet", PATIENTS), Table("t", features, "malignant"))
-    assert found.points.T.tolist() == [PATIENTS[feature] for feature in features]
+    table = read_table(write(tmp_path / "t.parquet", PATIENTS), Table("t", features, "malignant"))
+    assert table.points.T.tolist() == [PATIENTS[feature] for feature in features]
 
 
 def test_a_constant_feature_is_refused(tmp_path: Path) -> None:
@@ -376,7 +376,8 @@ def test_variants_are_called_by_what_they_differ_in() -> None:
         ("b", PublicLabelled()),
     ]
     rows = [
-        (case, registry.name_of(one), one.title, one.role, json.dumps(registry.parameters(one))) for case, one in known
+        (case, registry.name_of(learner), learner.title, learner.role, json.dumps(registry.parameters(learner)))
+        for case, learner in known
     ]
     frame = pd.DataFrame(rows, columns=["case", "learner", "title", "role", "parameters"])
     shown = learner_names(frame)
@@ -416,6 +417,6 @@ def test_lines_in_table_units_separate_the_same_points() -> None:
     rng = np.random.default_rng(3)
     z, rows = rng.normal(size=(50, 2)), rng.normal(size=(4, 3))
     centre, scale = np.array([3.0, -1.0]), np.array([2.0, 0.01])
-    found = rescaled(rows, centre, scale)
+    moved = rescaled(rows, centre, scale)
     x = z * scale + centre
-    np.testing.assert_array_equal(z @ rows[:, :2].T + rows[:, 2] >= 0, x @ found[:, :2].T + found[:, 2] >= 0)
+    np.testing.assert_array_equal(z @ rows[:, :2].T + rows[:, 2] >= 0, x @ moved[:, :2].T + moved[:, 2] >= 0)

@@ -15,7 +15,7 @@ from semipriv_lab.experiments.loading import load_run
 
 
 @pytest.fixture
-def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The plug-in folder of docs/adding.md, not laid."""
     monkeypatch.setenv(overlay.VARIABLE, "")
     monkeypatch.chdir(tmp_path)
@@ -23,10 +23,10 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "mine"
 
 
-def test_a_change_of_a_plugin_makes_its_jobs_stale_and_no_others(mine: Path) -> None:
+def test_a_change_of_a_plugin_makes_its_jobs_stale_and_no_others(plugins: Path) -> None:
     """Of a run whose configuration names the folder, from another working folder."""
-    text = f"seed: 1\nplugins: [{mine}]\nexperiments: [which_feature, excess_grid]\nclaims: []\ntrials: 1\n"
-    config = mine.parent / "run.yaml"
+    text = f"seed: 1\nplugins: [{plugins}]\nexperiments: [which_feature, excess_grid]\nclaims: []\ntrials: 1\n"
+    config = plugins.parent / "run.yaml"
     config.write_text(text)
 
     def planned() -> dict[tuple[str, ...], tuple[str, str | None, str]]:
@@ -37,8 +37,8 @@ def test_a_change_of_a_plugin_makes_its_jobs_stale_and_no_others(mine: Path) -> 
         }
 
     before = planned()
-    control(mine, "learners/from_above.py", "unused")
-    path = mine / "learners/from_above.py"
+    control(plugins, "learners/from_above.py", "unused")
+    path = plugins / "learners/from_above.py"
     path.write_text(path.read_text() + "# a change\n")
     after = planned()
     stale = {after[outputs][:2] for outputs in after if after[outputs] != before[outputs]}
@@ -46,10 +46,10 @@ def test_a_change_of_a_plugin_makes_its_jobs_stale_and_no_others(mine: Path) -> 
     assert stale == {(rule, "which_feature") for rule in rules}
 
 
-def test_a_wrong_run_key_is_told(mine: Path) -> None:
-    def load(plugins: object) -> None:
-        settings = {"seed": 1, "results": "r", "experiments": [], "claims": [], "plugins": plugins}
-        load_run(settings, mine.parent)
+def test_a_wrong_run_key_is_told(plugins: Path) -> None:
+    def load(given: object) -> None:
+        settings = {"seed": 1, "results": "r", "experiments": [], "claims": [], "plugins": given}
+        load_run(settings, plugins.parent)
 
     with pytest.raises(ConfigError, match=r"config: /.*/nowhere: is not a folder"):
         load(["nowhere"])

@@ -77,8 +77,8 @@ def test_words_that_yaml_reads_as_they_stand_there_are_read(tmp_path: Path) -> N
 @pytest.mark.parametrize("place", ["{}: 1", "{{a: {{{}: 1}}}}", "a: [{{b: 1, {}: 2}}]"])
 def test_a_key_that_is_read_as_something_else_says_what_to_quote(tmp_path: Path, key: str, place: str) -> None:
     """Names of columns are keys: no is Norway, and 2020 a year."""
-    found = rf"a\.yaml: line 1: the key {re.escape(key)} is read as .*: write it in quotes, as \"{re.escape(key)}\"$"
-    with pytest.raises(ConfigError, match=found):
+    message = rf"a\.yaml: line 1: the key {re.escape(key)} is read as .*: write it in quotes, as \"{re.escape(key)}\"$"
+    with pytest.raises(ConfigError, match=message):
         read(tmp_path, place.format(key))
     assert key in str(read(tmp_path, place.format(f'"{key}"')))
 
@@ -112,10 +112,10 @@ def test_files_that_are_not_there_or_no_text(tmp_path: Path) -> None:
 
 def test_equal_keys_of_different_mappings_are_no_repetition(tmp_path: Path) -> None:
     text = "a: &a {x: 1, y: 2}\nb:\n  <<: *a\n  x: 3\nc: [{x: 1}, {x: 2}]\n"
-    found = read(tmp_path, text)
-    assert found["b"] == {"x": 3, "y": 2}, "what is merged in may be replaced"
-    found = read(tmp_path, "z: &z {k: 0}\na:\n  inner: &x {<<: *z, k: 1}\nb: {<<: *x, k: 2}\n")
-    assert (found["a"]["inner"]["k"], found["b"]["k"]) == (1, 2)
+    content = read(tmp_path, text)
+    assert content["b"] == {"x": 3, "y": 2}, "what is merged in may be replaced"
+    content = read(tmp_path, "z: &z {k: 0}\na:\n  inner: &x {<<: *z, k: 1}\nb: {<<: *x, k: 2}\n")
+    assert (content["a"]["inner"]["k"], content["b"]["k"]) == (1, 2)
 
 
 def test_numbers() -> None:

@@ -96,11 +96,11 @@ def test_a_measure_with_parameters_has_a_column_of_its_own(tmp_path: Path) -> No
     experiment = Experiment.from_json(experiment.to_json())
     path = run_rules(experiment, tmp_path).joinpath
     rows = tables.read_rows(path("trials"), TRIALS)
-    found = {label: [row for row in rows if row["measure"] == label] for label in experiment.measures}
-    assert [*found] == ["expected_loss", "expected_loss(loss=absolute)"]
-    assert [len(part) for part in found.values()] == [6, 6]
-    assert all(row["best_error"] == pytest.approx(0.04) for row in found["expected_loss"])
-    for row in found["expected_loss(loss=absolute)"]:
+    by_measure = {label: [row for row in rows if row["measure"] == label] for label in experiment.measures}
+    assert [*by_measure] == ["expected_loss", "expected_loss(loss=absolute)"]
+    assert [len(part) for part in by_measure.values()] == [6, 6]
+    assert all(row["best_error"] == pytest.approx(0.04) for row in by_measure["expected_loss"])
+    for row in by_measure["expected_loss(loss=absolute)"]:
         assert row["best_error"] == pytest.approx(0.2)
         assert row["error"] == pytest.approx(0.2, abs=6 * row["standard_error"] + 1e-9)
     axes = {row["measure"]: row["axis"] for row in tables.read_rows(path("summary"), SUMMARY)}
@@ -146,10 +146,10 @@ def test_a_real_table(tmp_path: Path) -> None:
 
 def test_a_bad_response_of_a_table_is_named(tmp_path: Path) -> None:
     write_table("diabetes", tmp_path / "table")
-    found = tables.read_all(tmp_path / "table")
-    columns = {name: found.column(name).to_numpy().copy() for name in found.column_names}
+    rows = tables.read_all(tmp_path / "table")
+    columns = {name: rows.column(name).to_numpy().copy() for name in rows.column_names}
     columns["progression"][5] = np.inf
-    schema = tables.Schema("bad", "for tests", tuple(tables.Column(f.name, f.type, "") for f in found.schema))
+    schema = tables.Schema("bad", "for tests", tuple(tables.Column(f.name, f.type, "") for f in rows.schema))
     tables.write(tmp_path / "bad.parquet", schema, columns)
     table = load(tmp_path, base=REGRESSION_TABLE).cells[0].table
     with pytest.raises(ValueError, match=r"bad\.parquet, column 'progression': responses: row 5 = inf: must be finite"):

@@ -35,7 +35,8 @@ def test_from_a_table_to_means(tmp_path: Path) -> None:
     rows = {tuple(row): int(kind) for row, kind in zip(known.data[:, [0, 6]], known.target, strict=True)}
     centres = {row["trial"]: row for row in tables.read_rows(path("public"), SAMPLES)}
     parts = {
-        name: {trial: one for _, trial, one in read_samples(path(name), experiment)} for name in ("private", "held")
+        name: {trial: of_trial for _, trial, of_trial in read_samples(path(name), experiment)}
+        for name in ("private", "held")
     }
     assert [len(parts[name][0]) for name in ("private", "held")] == [110, 28]
     for sample, trial in ((sample, trial) for part in parts.values() for trial, sample in part.items()):
@@ -47,7 +48,7 @@ def test_from_a_table_to_means(tmp_path: Path) -> None:
         assert [rows[row] for row in near] == sample.labels.tolist()
     learner = PublicModelMulticlass(3.0)
     for cell, trial, points, labels in read_public(path("public"), experiment):
-        (sample,) = (one for _, number, one, _ in read_private(path("private"), experiment) if number == trial)
+        (sample,) = (drawn for _, number, drawn, _ in read_private(path("private"), experiment) if number == trial)
         prepared = learner.prepare(points, LinearRules(2, 3), labels)
         coins = experiment.stream(cell, trial).spawn("learner", label(learner))
         released = learner.release(prepared, sample.points, sample.labels, coins).output
@@ -93,10 +94,10 @@ def test_the_table_is_the_bundled_one(tmp_path: Path) -> None:
 
 def test_a_label_out_of_range_is_named(tmp_path: Path) -> None:
     write_table("wine", tmp_path / "table")
-    found = tables.read_all(tmp_path / "table")
-    columns = {name: found.column(name).to_numpy().copy() for name in found.column_names}
+    rows = tables.read_all(tmp_path / "table")
+    columns = {name: rows.column(name).to_numpy().copy() for name in rows.column_names}
     columns["cultivar"][7] = 3
-    described = (Column(name, found.schema.field(name).type, "") for name in columns)
+    described = (Column(name, rows.schema.field(name).type, "") for name in columns)
     tables.write(tmp_path / "wrong", Schema("wine", "", tuple(described)), columns)
     message = r"wrong, column 'cultivar': labels: row 7 = .*an integer from 0 to 2"
     with pytest.raises(ValueError, match=message):

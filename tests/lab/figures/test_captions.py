@@ -32,11 +32,11 @@ def html(text: str) -> str:
 
 def words(page: str) -> str:
     """The text of a page, without tags."""
-    found: list[str] = []
+    texts: list[str] = []
     parser = HTMLParser(convert_charrefs=True)
-    parser.handle_data = found.append  # type: ignore[method-assign]
+    parser.handle_data = texts.append  # type: ignore[method-assign]
     parser.feed(page)
-    return " ".join("".join(found).split())
+    return " ".join("".join(texts).split())
 
 
 NO_SETTINGS = {"description", "kind", "paper", "seconds", "blocks", "figures", "slopes", "measures"}
@@ -121,8 +121,8 @@ def test_runtimes(tmp_path: Path) -> None:
     record(tmp_path, "evaluate", "of_an_earlier_run_0", 1000.0, "done in 1000.00 s, 1000.00 s of CPU, 9 MiB")
     (tmp_path / "timings/ledger.tsv").write_text("s\tmax_rss\tcpu_time\n1.0\t10.0\t0.5\n")
     jobs = {"grid": "ABM19", "grid_0": "ABM19", "grid_1": "ABM19", "ledger": "all papers"}
-    made = [tmp_path / name for name in ("jobs.parquet", "jobs.html", "minutes.txt")]
-    write_runtimes(tmp_path / "timings", tmp_path / "logs", jobs, *made)
+    files = [tmp_path / name for name in ("jobs.parquet", "jobs.html", "minutes.txt")]
+    write_runtimes(tmp_path / "timings", tmp_path / "logs", jobs, *files)
     rows = {(row["rule"], row["job"]): row for row in tables.read_rows(tmp_path / "jobs.parquet", TIMINGS)}
     assert rows["evaluate", "grid_0"] == {
         "rule": "evaluate", "job": "grid_0", "paper": "ABM19", "seconds": 4.0, "work": 1.0, "cpu": 1.5, "memory": 120.0,
@@ -134,13 +134,13 @@ def test_runtimes(tmp_path: Path) -> None:
     assert "4 jobs took 17 s in all, summed over cores; 50 % of it was start-up" in text, "3 of the 6 timed seconds"
     assert "evaluate2" in text.replace(" ", "")
     line = "Minutes of one core by paper: ABM19 0.3, all papers 0.0, in all 0.3"
-    assert made[2].read_text() == f"{line}\n"
+    assert files[2].read_text() == f"{line}\n"
     assert line in text
 
 
 def test_runtimes_of_nothing(tmp_path: Path) -> None:
-    made = [tmp_path / name for name in ("jobs.parquet", "jobs.html", "minutes.txt")]
-    write_runtimes(tmp_path / "timings", tmp_path, {}, *made)
+    files = [tmp_path / name for name in ("jobs.parquet", "jobs.html", "minutes.txt")]
+    write_runtimes(tmp_path / "timings", tmp_path, {}, *files)
     assert "0 jobs" in (tmp_path / "jobs.html").read_text()
 
 

@@ -24,11 +24,11 @@ from semipriv_lab.figures.plots import excess, table_errors
 from semipriv_lab.papers.abm19.figures.plots import growth, heat_map
 
 
-def told(learner: Learner) -> dict[str, Any]:
+def parameters_of(learner: Learner) -> dict[str, Any]:
     """What tables say of a learner."""
-    found = {"name": registry.name_of(learner), "title": learner.title, "role": learner.role.value}
+    parameters = {"name": registry.name_of(learner), "title": learner.title, "role": learner.role.value}
     return {
-        **found,
+        **parameters,
         "parameters": json.dumps(registry.parameters(learner)),
         "epsilon": getattr(learner, "epsilon", None),
     }
@@ -54,13 +54,13 @@ def summary(learners: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 LEARNERS = [
-    told(SSPP(1.0, representative="lower")),
-    told(SSPP(1.0, representative="upper")),
-    told(SSPP(1.0, "permute_and_flip", "upper")),
-    told(FixedGrid(1.0, size=3)),
+    parameters_of(SSPP(1.0, representative="lower")),
+    parameters_of(SSPP(1.0, representative="upper")),
+    parameters_of(SSPP(1.0, "permute_and_flip", "upper")),
+    parameters_of(FixedGrid(1.0, size=3)),
     {"name": "newcomer", "title": "newcomer", "role": "no_public", "parameters": "{}", "epsilon": 1.0},
-    told(EmpiricalRiskMinimiser()),
-    told(EmpiricalRiskMinimiser("cover")),
+    parameters_of(EmpiricalRiskMinimiser()),
+    parameters_of(EmpiricalRiskMinimiser("cover")),
 ]
 
 
@@ -126,14 +126,14 @@ def test_equal_figures_have_equal_bytes(tmp_path: Path) -> None:
 
 def test_the_slope_of_the_papers_learner_stands_in_the_title(tmp_path: Path) -> None:
     apply_style()
-    found = results(tmp_path, LEARNERS[1:2] + LEARNERS[-1:])
+    inputs = results(tmp_path, LEARNERS[1:2] + LEARNERS[-1:])
     row = {"experiment": "e", "case": "all", "x": "n_public", "low_x": 10.0, "high_x": 90.0, "points": 2, "left_out": 0}
     row |= {"measure": "population_error", "protects": None}
     row |= {"slope": -0.87, "low": -1.25, "high": -0.5}
     own = {"learner": "a", **LEARNERS[1]}
     other = {"learner": "b", **LEARNERS[-1], "slope": 3.0}
     tables.write(tmp_path / "slopes.parquet", SLOPES, [row | own, row | other])
-    figure = excess.draw(found, x="n_public")
+    figure = excess.draw(inputs, x="n_public")
     title = figure.axes[0].get_title()
     assert "slope $-0.87\\;[-1.25,\\,{-0.50}]$" in title
     assert "for $10 \\leq n_{\\mathrm{public}} \\leq 90$" in title
@@ -147,7 +147,7 @@ def test_each_panel_has_the_slope_of_its_own_case_and_epsilon(tmp_path: Path) ->
     parts = [(case, epsilon) for case in ("one", "two") for epsilon in (0.5, 2.0)]
     rows, fits = [], []
     for i, (case, epsilon) in enumerate(parts):
-        own = told(SSPP(epsilon)) | {"case": case}
+        own = parameters_of(SSPP(epsilon)) | {"case": case}
         rows += [row | own | {"cell": 3 * i + row["cell"]} for row in summary([own]).to_dict("records")]
         fit = {"experiment": "e", "x": "n_public", "low_x": 10.0, "high_x": 100.0, "points": 2, "left_out": 0}
         fit |= {"measure": "population_error", "protects": None}
@@ -170,8 +170,8 @@ def test_a_title_gives_the_sizes_that_all_of_its_panel_have(tmp_path: Path) -> N
     inputs, rows = results(tmp_path, LEARNERS[:1]), summary(LEARNERS[:1]).to_dict("records")
     for sizes, told_size in (((50, 50, 50), True), ((50, 60, 50), False)):
         changed = [row | {"n": None, "n_private": size} for row, size in zip(rows, sizes, strict=True)]
-        found = [{name: row[name] for name in SUMMARY.names} for row in changed]
-        tables.write(tmp_path / "summary.parquet", SUMMARY, found)
+        shown_rows = [{name: row[name] for name in SUMMARY.names} for row in changed]
+        tables.write(tmp_path / "summary.parquet", SUMMARY, shown_rows)
         figure = excess.draw(inputs, x="n_public")
         title = figure.axes[0].get_title()
         assert ("n_{\\mathrm{private}}=50" in title) == told_size
@@ -269,10 +269,10 @@ def test_figures_tell_the_beta_of_their_table(tmp_path: Path) -> None:
     curve = [row | {"bound": 0.9} for row in rows if row["n_private"] == 100]
     tables.write(tmp_path / "summary.parquet", SUMMARY, curve)
     figure = excess.draw(inputs, x="n_public")
-    told = {text.get_text() for text in figure.legends[0].get_texts()}
-    assert "bound, explicit constants, 80 %" in told
-    assert sum("80 % quantile" in text for text in told) == 1
-    assert not any("95 %" in text for text in told)
+    labels = {text.get_text() for text in figure.legends[0].get_texts()}
+    assert "bound, explicit constants, 80 %" in labels
+    assert sum("80 % quantile" in text for text in labels) == 1
+    assert not any("95 %" in text for text in labels)
     plt.close(figure)
 
 

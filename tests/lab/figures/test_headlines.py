@@ -57,7 +57,7 @@ def test_the_setting_stands_below_it(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_headlines_fit_a_line_and_are_sentences() -> None:
-    headlines = [one.options["headline"] for one in DRAWINGS.values() if "headline" in one.options]
+    headlines = [drawing.options["headline"] for drawing in DRAWINGS.values() if "headline" in drawing.options]
     assert len(headlines) == len(DRAWINGS)
     for headline in headlines:
         assert len(headline) <= 85

@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from drawn import Said, check_figure, check_looks, check_marks, check_words, curve, level, like, other_numbers
+from drawn import PanelText, check_figure, check_looks, check_marks, check_words, curve, level, like, other_numbers
 from figure_cases.excess import shown
 from matplotlib.ticker import FixedLocator
 
@@ -108,18 +108,18 @@ def test_growth_of_three_classes() -> None:
         for row in curves(known, "n_public", (30, 100, 10), case=case, vc_dimension=d)
     ]
     slopes = [fitted(case=case, slope=-1 - d / 10, low=-2.0, high=-0.5) for case, d in dimensions.items()]
-    slopes += [one | {"role": "minimiser", "slope": -3.0} for one in slopes[:2]]
+    slopes += [slope | {"role": "minimiser", "slope": -3.0} for slope in slopes[:2]]
     tables = {"summary": filled(rows).sort_values("vc_dimension"), "slopes": pd.DataFrame(slopes[::-1])}
     for options in ({"strips": {"one": 1.0, "four": 0.6}}, {}):
         check_figure("figures/plots", "growth", tables, options)
 
 
-@pytest.mark.parametrize(("more", "height"), [(1, 3.0), (5, 3.6)])
-def test_errors_of_a_table_against_epsilon(more: int, height: float) -> None:
+@pytest.mark.parametrize(("extra", "height"), [(1, 3.0), (5, 3.6)])
+def test_errors_of_a_table_against_epsilon(extra: int, height: float) -> None:
     """Learners with and without epsilon, few and many of them, which get a higher page for their legend."""
     private = [SSPP(e, mechanism) for e in (3.0, 0.1, 1.0) for mechanism in ("exponential", "permute_and_flip")]
     plain = [EmpiricalRiskMinimiser(), EmpiricalRiskMinimiser("cover"), PublicLabelled()]
-    grids = [FixedGrid(e, size=size) for size in range(2, 1 + more) for e in (0.1, 3.0)]
+    grids = [FixedGrid(e, size=size) for size in range(2, 1 + extra) for e in (0.1, 3.0)]
     rows = filled(curves([*private, *plain, *grids], "sigma", [1.0], quantity="error"))
     check_figure("figures/plots", "table_errors", {"summary": rows}, {"title": "a table"})
     figure = table_errors.draw({"summary": rows})  # type: ignore[arg-type]
@@ -142,12 +142,12 @@ def test_places_on_a_short_axis_are_labelled_themselves(places: tuple[int, ...],
     tables = {"summary": filled(curves([SSPP(1.0)], "n_private", places)), "slopes": pd.DataFrame([fitted()])[:0]}
     figure = excess.draw(tables, "n_private")  # type: ignore[arg-type]
     axis = figure.axes[0].xaxis
-    found = (
+    ticks = (
         [label.get_text() for label in axis.get_majorticklabels()]
         if isinstance(axis.get_major_locator(), FixedLocator)
         else []
     )
-    assert found == ([f"{place:,}" for place in places] if given else [])
+    assert ticks == ([f"{place:,}" for place in places] if given else [])
     plt.close(figure)
 
 
@@ -272,10 +272,10 @@ def marks(plan: SizePlan | ExcessPlan, points: list[tuple[int, float, int, str |
         alphas = figure.axes[0].get_lines()[0].get_xdata()
         answers = [alpha for _, alpha, _, _ in points]
         assert min(alphas) < min(answers) <= max(answers) < max(alphas)
-        found = [sizes_at(SSPP(plan.epsilon), CLASS, alpha, plan.beta, plan.realizable) for alpha in alphas]
-        expected = [curve(0, alphas, [sizes.n_public for sizes in found], THEOREM)]
-        expected.append(curve(1, alphas, [sizes.n_private for sizes in found], THEOREM))
-        expected.append(curve(1, alphas, [sizes.n_private_optimised for sizes in found], OURS))
+        at_alphas = [sizes_at(SSPP(plan.epsilon), CLASS, alpha, plan.beta, plan.realizable) for alpha in alphas]
+        expected = [curve(0, alphas, [sizes.n_public for sizes in at_alphas], THEOREM)]
+        expected.append(curve(1, alphas, [sizes.n_private for sizes in at_alphas], THEOREM))
+        expected.append(curve(1, alphas, [sizes.n_private_optimised for sizes in at_alphas], OURS))
         expected += [curve(panel, [alpha], [size], label) for panel, alpha, size, label in points]
         if isinstance(plan, ExcessPlan):
             sizes = (plan.n_public, plan.n_private)
@@ -284,8 +284,8 @@ def marks(plan: SizePlan | ExcessPlan, points: list[tuple[int, float, int, str |
         check_looks("plan", figure)
         words = f"Rectangles, VC dimension 4{', realizable' if plan.realizable else ''}"
         labels = ("public points $n_{\\mathrm{public}}$", "private examples $n_{\\mathrm{private}}$")
-        said = [Said("", "excess error $\\alpha$", y, "log log") for y in labels]
-        check_words("plan", figure, said, f"{words}; $\\beta={plan.beta:g}$, $\\varepsilon={plan.epsilon:g}$")
+        texts = [PanelText("", "excess error $\\alpha$", y, "log log") for y in labels]
+        check_words("plan", figure, texts, f"{words}; $\\beta={plan.beta:g}$, $\\varepsilon={plan.epsilon:g}$")
     finally:
         plt.close(figure)
 
@@ -300,15 +300,15 @@ def test_the_picture_of_sizes(realizable: bool) -> None:
         (1, 0.1, proven.n_private, like(THEOREM)),
         (1, 0.1, proven.n_private_optimised, like(OURS)),
     ]
-    found: Any = SimpleNamespace(n_public=77, n_private=555)
-    plan = SizePlan(CLASS, 0.07, 0.5, realizable, None, 0.1, proven, found)
+    sizes: Any = SimpleNamespace(n_public=77, n_private=555)
+    plan = SizePlan(CLASS, 0.07, 0.5, realizable, None, 0.1, proven, sizes)
     marks(plan, [*points, (0, 0.1, 77, SIMULATED), (1, 0.1, 555, SIMULATED)])
 
 
 @pytest.mark.usefixtures("quick")
 def test_the_picture_of_an_excess_error() -> None:
-    found: Any = SimpleNamespace(upper_limit=0.03)
-    plan = ExcessPlan(CLASS, 0.07, 0.5, False, None, 4000, 90_000, ProvenExcess(0.3, 0.2), found)
+    excess: Any = SimpleNamespace(upper_limit=0.03)
+    plan = ExcessPlan(CLASS, 0.07, 0.5, False, None, 4000, 90_000, ProvenExcess(0.3, 0.2), excess)
     points = [(i, alpha, n, like(by)) for i, n in enumerate((4000, 90_000)) for alpha, by in ((0.3, THEOREM),)]
     points += [(1, 0.2, 90_000, like(OURS)), (0, 0.2, 4000, None)]
     marks(plan, [*points, (0, 0.03, 4000, SIMULATED), (1, 0.03, 90_000, SIMULATED)])

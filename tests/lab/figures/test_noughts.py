@@ -26,10 +26,10 @@ def test_each_zero_is_marked_once_in_the_colour_of_its_curve(how: str) -> None:
             assert "exactly 0" in [text.get_text() for text in figure.legends[0].get_texts()]
         fit(figure, STYLES["screen"].height)
         fit(figure, STYLES["screen"].height)
-        found = marks(axes)
-        assert sorted((x, colour) for x, _, colour in found) == [(2, "blue"), (2, "red"), (3, "blue"), (4, "red")]
-        assert len({(x, y) for x, y, _ in found}) == len(found)
-        assert all(0 < y < 1 for _, y, _ in found)
+        drawn = marks(axes)
+        assert sorted((x, colour) for x, _, colour in drawn) == [(2, "blue"), (2, "red"), (3, "blue"), (4, "red")]
+        assert len({(x, y) for x, y, _ in drawn}) == len(drawn)
+        assert all(0 < y < 1 for _, y, _ in drawn)
         for line in axes.get_lines():
             if line.get_gid() != "nought":
                 ys = np.array(curves[line.get_color()], float)

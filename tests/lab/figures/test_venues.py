@@ -35,8 +35,8 @@ def drawn(folder: Path, venue: str, name: str = "figure", specification: str = E
 
 def media_box(pdf: bytes) -> tuple[float, float]:
     """Width and height of the page in inches."""
-    (found,) = re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", pdf)
-    return float(found[0]) / 72, float(found[1]) / 72
+    (box,) = re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", pdf)
+    return float(box[0]) / 72, float(box[1]) / 72
 
 
 @pytest.fixture(autouse=True)
@@ -155,7 +155,7 @@ def test_labels_of_given_ticks_do_not_touch() -> None:
 
 
 def test_a_legend_is_as_wide_as_the_page_allows() -> None:
-    found = []
+    sizes = []
     for width in (7.0, 3.25):
         with in_force(STYLES["screen"], width):
             figure, axes = plt.subplots(figsize=page(3.0))
@@ -164,13 +164,13 @@ def test_a_legend_is_as_wide_as_the_page_allows() -> None:
             shared_legend(figure)
             fit(figure, 9.0)
             assert faults(figure) == ()
-            found.append((figure.legends[0]._ncols, figure.get_figheight() / page(3.0)[1]))
-    assert found[0][0] > found[1][0]
-    assert found[0][1] < found[1][1], "more rows make the figure higher"
+            sizes.append((figure.legends[0]._ncols, figure.get_figheight() / page(3.0)[1]))
+    assert sizes[0][0] > sizes[1][0]
+    assert sizes[0][1] < sizes[1][1], "more rows make the figure higher"
 
 
 def test_a_list_of_two_columns_has_smaller_letters_before_it_becomes_one_column() -> None:
-    found = {}
+    shown = {}
     with in_force(STYLES["icml"], 3.25):
         for length in range(20, 40):
             figure, axes = plt.subplots(figsize=page(3.0))
@@ -178,10 +178,10 @@ def test_a_list_of_two_columns_has_smaller_letters_before_it_becomes_one_column(
                 axes.plot([0, 1], [0, i], label=f"{'n' * length} {i}")
             shared_legend(figure)
             (legend,) = figure.legends
-            found[legend._ncols, legend.get_texts()[0].get_fontsize() == LEAST_SIZE] = length
+            shown[legend._ncols, legend.get_texts()[0].get_fontsize() == LEAST_SIZE] = length
             plt.close(figure)
-    assert found[2, False] < found[2, True] < found[1, False]
-    assert (1, True) not in found
+    assert shown[2, False] < shown[2, True] < shown[1, False]
+    assert (1, True) not in shown
 
 
 def test_entries_stand_in_the_order_of_drawing_and_once() -> None:
@@ -206,12 +206,12 @@ def test_words_at_ends_of_curves_stand_beside_them_and_apart() -> None:
         assert faults(figure)
         fit(figure, 9.0)
         assert faults(figure) == ()
-        found = {text.get_text(): text.get_window_extent() for text in axes.texts}
-        centres = [(found[name].y0 + found[name].y1) / 2 for name in heights]
+        boxes = {text.get_text(): text.get_window_extent() for text in axes.texts}
+        centres = [(boxes[name].y0 + boxes[name].y1) / 2 for name in heights]
         assert centres == sorted(centres), "in the order of the curves"
         for name in ("low", "two", "high"):
             there = axes.transData.transform((1, heights[name]))[1]
-            assert abs((found[name].y0 + found[name].y1) / 2 - there) < 4, "moved only as far as needed"
+            assert abs((boxes[name].y0 + boxes[name].y1) / 2 - there) < 4, "moved only as far as needed"
 
 
 def test_names_and_minus_signs_are_typeset() -> None:
@@ -247,10 +247,10 @@ def test_faults_name_what_cannot_be_read() -> None:
         figure.text(0.99, 0.5, "too far to the right")
         panels[1].set_position([0.6, 0.1, 0.05, 0.8])
         figure.draw_without_rendering()
-        found = " ".join(faults(figure))
-    assert "'here' and 'there' overlap" in found
-    assert "'too far to the right' sticks out" in found
-    assert "in wide" in found
+        message = " ".join(faults(figure))
+    assert "'here' and 'there' overlap" in message
+    assert "'too far to the right' sticks out" in message
+    assert "in wide" in message
 
 
 def test_a_page_is_no_higher_than_the_venues() -> None:
@@ -320,8 +320,8 @@ def test_command_one_format_into_a_folder(run: list[str], tmp_path: Path, capsys
 
 def test_command_lists(run: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*run, "--list", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["venues"].keys() == STYLES.keys()
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["venues"].keys() == STYLES.keys()
     assert main([*run, "--json"]) == 2
     assert "--json: goes with --list" in capsys.readouterr().err
     assert main([*run, "--list"]) == 0

@@ -31,7 +31,7 @@ def packed(tmp_path: Path) -> Path:
 
 def unpacked(path: Path) -> dict[str, bytes]:
     with archive.opened(path) as folder:
-        return {one.relative_to(folder).as_posix(): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+        return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
 def test_bytes_depend_on_the_files_alone(packed: Path, tmp_path: Path) -> None:
@@ -78,9 +78,9 @@ def forged(path: Path, *members: tuple[tarfile.TarInfo, bytes]) -> Path:
 
 
 def member(name: str, kind: bytes = tarfile.REGTYPE, link: str = "") -> tarfile.TarInfo:
-    made = tarfile.TarInfo(name)
-    made.type, made.linkname = kind, link
-    return made
+    member = tarfile.TarInfo(name)
+    member.type, member.linkname = kind, link
+    return member
 
 
 def listed(**contents: bytes) -> tuple[tarfile.TarInfo, bytes]:
@@ -108,7 +108,7 @@ def test_what_is_no_file_of_its_folder_is_refused(tmp_path: Path, name: str, kin
     path = forged(tmp_path / "a.tar.gz", listed(a=b""), (member(name, kind, link), b""))
     with pytest.raises(ValueError, match="is no file in semipriv-results/"):
         unpacked(path)
-    assert [one.name for one in tmp_path.iterdir()] == ["a.tar.gz"]
+    assert [file.name for file in tmp_path.iterdir()] == ["a.tar.gz"]
 
 
 def test_members_and_digests_must_agree(tmp_path: Path) -> None:
@@ -145,9 +145,9 @@ def test_numbers_of_a_run_are_cited_from_its_archive(
     path = str(tmp_path / "run.tar.gz")
     config = ["--configfile", str(MICRO), "--directory", str(finished)]
     assert main(["archive", "--into", path, *config]) == 0
-    said = capsys.readouterr().out
-    assert f"sha256 {hashlib.sha256(Path(path).read_bytes()).hexdigest()}" in said
-    assert "left out" in said
+    text = capsys.readouterr().out
+    assert f"sha256 {hashlib.sha256(Path(path).read_bytes()).hexdigest()}" in text
+    assert "left out" in text
     again = tmp_path / "again.tar.gz"
     assert main(["archive", "--into", str(again), *config]) == 0
     assert again.read_bytes() == Path(path).read_bytes()
@@ -159,16 +159,19 @@ def test_numbers_of_a_run_are_cited_from_its_archive(
     for before, after in [(path, str(results)), (str(results), path), (path, path)]:
         assert main(["diff", before, after]) == 0
     rows = tables.read_rows(results / "claims.parquet", CLAIMS)
-    for row in (next(one for one in rows if one["experiment"]), next(one for one in rows if not one["experiment"])):
+    for row in (
+        next(entry for entry in rows if entry["experiment"]),
+        next(entry for entry in rows if not entry["experiment"]),
+    ):
         capsys.readouterr()
         code = main(["claim", row["claim"], "--results", path, "--json", "--measurements"])
-        told = json.loads(capsys.readouterr().out)
+        printed = json.loads(capsys.readouterr().out)
         assert code == (0 if row["experiment"] or row["kind"] == "cited" else command.REFUSED)
-        assert told["verdict"] == shown_verdict(row)
-        assert {name: told[name] for name in ("measured", "bound", "statement")} == {
+        assert printed["verdict"] == shown_verdict(row)
+        assert {name: printed[name] for name in ("measured", "bound", "statement")} == {
             name: row[name] for name in ("measured", "bound", "statement")
         }
-        assert bool(told["cells"]) == bool(row["experiment"])
+        assert bool(printed["cells"]) == bool(row["experiment"])
     assert main(["claim", "ABM19-E9", "--results", path]) == 2
     assert "unknown claim 'ABM19-E9': did you mean" in capsys.readouterr().err
     assert main(["claim", "ABM19-E1", "--results", path, "--effort", "1"]) == 2

@@ -48,8 +48,8 @@ def test_one_that_was_not_measured_shows_why() -> None:
 
 def test_nothing_is_the_same_as_itself() -> None:
     row = {"claim": "A", **ROW, "measured": float("nan"), "low": None}
-    found = difference([row], [dict(row, measured=float("nan"))])
-    assert (list(found.changes), found.same) == ([], 1)
+    moved = difference([row], [dict(row, measured=float("nan"))])
+    assert (list(moved.changes), moved.same) == ([], 1)
 
 
 def test_verdicts_come_first(write: Write, capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,26 +63,26 @@ def test_constants_stand_for_what_the_study_fixes() -> None:
 
 @given(st.floats(0, 10), st.floats(0.1, 10), st.integers(0, 20), st.integers(1, 30), st.tuples(*[st.booleans()] * 3))
 def test_corners_are_inside_and_reach_the_ends(
-    low: float, width: float, first: int, more: int, open_ends: tuple[bool, bool, bool]
+    low: float, width: float, first: int, extra: int, open_ends: tuple[bool, bool, bool]
 ) -> None:
     above, below, unbounded = open_ends
     numbers = f"{low!r} <{'' if above else '='} x <{'' if below else '='} {low + width!r}"
-    integers = f"m >= {first}" if unbounded else f"{first} <= m <= {first + more}"
+    integers = f"m >= {first}" if unbounded else f"{first} <= m <= {first + extra}"
     domain = parse(f"{numbers}; {integers}; law: a | b")
-    found = domain.corners("x", "m", "law")
-    assert not any(domain.broken(one) for one in found)
-    assert {one["law"] for one in found} == {"a", "b"}
-    assert {min(one["m"] for one in found), max(one["m"] for one in found)} == {
+    corners = domain.corners("x", "m", "law")
+    assert not any(domain.broken(corner) for corner in corners)
+    assert {corner["law"] for corner in corners} == {"a", "b"}
+    assert {min(corner["m"] for corner in corners), max(corner["m"] for corner in corners)} == {
         first,
-        int(LARGE) if unbounded else first + more,
+        int(LARGE) if unbounded else first + extra,
     }
-    assert min(one["x"] for one in found) == pytest.approx(low, abs=2 * SMALL)
-    assert max(one["x"] for one in found) == pytest.approx(low + width, abs=2 * SMALL)
+    assert min(corner["x"] for corner in corners) == pytest.approx(low, abs=2 * SMALL)
+    assert max(corner["x"] for corner in corners) == pytest.approx(low + width, abs=2 * SMALL)
 
 
 def test_a_sweep_without_an_end_goes_to_small_and_large_values() -> None:
-    assert [one["epsilon"] for one in parse("epsilon > 0").corners("epsilon")] == [SMALL, 1.0, LARGE]
-    assert {one["m"] for one in parse("m >= 1; 2*m >= d; d <= 3").corners("m", "d")} >= {1, int(LARGE)}
+    assert [corner["epsilon"] for corner in parse("epsilon > 0").corners("epsilon")] == [SMALL, 1.0, LARGE]
+    assert {corner["m"] for corner in parse("m >= 1; 2*m >= d; d <= 3").corners("m", "d")} >= {1, int(LARGE)}
     with pytest.raises(ValueError, match="anything"):
         parse("law: any").corners("law")
 
@@ -104,8 +104,8 @@ def test_a_theorem_names_a_proof_or_what_was_run() -> None:
 
 def rows(*settings: dict) -> Table:
     table = Table(Run(Simulation(0), 1.0), Simulation(0))
-    for one in settings:
-        table.at_most("error", one, 0.0, 1.0)
+    for corner in settings:
+        table.at_most("error", corner, 0.0, 1.0)
     return table
 
 

@@ -43,9 +43,9 @@ def row(
     ],
 )
 def test_at_most(measured: float | Interval, options: dict, verdict: Verdict | None) -> None:
-    found = at_most("x", {"n": 1}, measured, 1.0, **options)
+    judged = at_most("x", {"n": 1}, measured, 1.0, **options)
     exact = measured if isinstance(measured, Interval) else Interval.exact(measured)
-    assert found == Measurement("x", {"n": 1}, exact, 1.0, options.get("trials", 0), verdict)
+    assert judged == Measurement("x", {"n": 1}, exact, 1.0, options.get("trials", 0), verdict)
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_at_most(measured: float | Interval, options: dict, verdict: Verdict | N
     ],
 )
 def test_within(measured: float | Interval, options: dict, verdict: Verdict | None) -> None:
-    found = within("x", {}, measured, 0.0, 1.0, 7.0, **options)
-    assert (found.verdict, found.bound, found.trials) == (verdict, 7.0, options.get("trials", 0))
+    judged = within("x", {}, measured, 0.0, 1.0, 7.0, **options)
+    assert (judged.verdict, judged.bound, judged.trials) == (verdict, 7.0, options.get("trials", 0))
 
 
 def test_equals() -> None:
@@ -75,7 +75,7 @@ def test_recorded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "joint"),
+    ("verdicts", "joint"),
     [
         ([HOLDS, HOLDS, None], HOLDS),
         ([HOLDS, OPEN], OPEN),
@@ -86,8 +86,8 @@ def test_recorded() -> None:
         ([], OPEN),
     ],
 )
-def test_joint_verdict(found: list[Verdict | None], joint: Verdict) -> None:
-    assert verdict_on([row(1, 1, 1, verdict=verdict) for verdict in found]) is joint
+def test_joint_verdict(verdicts: list[Verdict | None], joint: Verdict) -> None:
+    assert verdict_on([row(1, 1, 1, verdict=verdict) for verdict in verdicts]) is joint
 
 
 @pytest.mark.parametrize("gate", range(5))
@@ -117,8 +117,8 @@ def test_rules(rule, expected: Measurement) -> None:
 
 
 def test_equal_lower_limits_are_told_apart_by_upper_ones() -> None:
-    one, other = row(0.1, 0.0, 0.2, 0.5), row(0.1, 0.0, 0.3, 0.5)
-    assert highest_over_bound([one, other]) is other
+    narrow, other = row(0.1, 0.0, 0.2, 0.5), row(0.1, 0.0, 0.3, 0.5)
+    assert highest_over_bound([narrow, other]) is other
 
 
 def test_the_worst_verdict_decides() -> None:

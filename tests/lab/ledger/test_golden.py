@@ -24,11 +24,11 @@ def finding(value: float = 0.25, alpha: float = 0.1, bound: float = 1.0, rows: i
     return conclude("how", [*cells, recorded("need", {"alpha": alpha}, value)], deciding=largest)
 
 
-def ledger(folder: Path, found: Finding) -> str:
+def ledger(folder: Path, row: Finding) -> str:
     """Write the ledger of a run that measured two claims, and return its folder."""
     folder.mkdir()
     rows, measured = folder / "rows", folder / "measured"
-    write_findings({CLAIM: found, OTHER: finding()}, rows, measured)
+    write_findings({CLAIM: row, OTHER: finding()}, rows, measured)
     write_ledger([rows], [measured], [], folder / "claims.parquet", folder / "measurements.parquet")
     return str(folder)
 
@@ -44,7 +44,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("found", "told"),
+    ("finding", "message"),
     [
         (finding(value=0.5), None),  # another number, the same decisions
         (finding(alpha=0.1 + 1e-15), None),
@@ -59,10 +59,10 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_a_decision_that_changes_moves_the_line_of_its_claim(
-    tmp_path: Path, known: Path, capsys: pytest.CaptureFixture[str], found: Finding, told: str | None
+    tmp_path: Path, known: Path, capsys: pytest.CaptureFixture[str], finding: Finding, message: str | None
 ) -> None:
-    assert main(["diff", str(known), ledger(tmp_path / "after", found)]) == (told is not None)
-    moved = [f"{CLAIM}  {told}"] * (told is not None)
+    assert main(["diff", str(known), ledger(tmp_path / "after", finding)]) == (message is not None)
+    moved = [f"{CLAIM}  {message}"] * (message is not None)
     equal = 2 + sum(claim.kind == "cited" for claim in claims().values()) - len(moved)
     last = f"{len(moved)} claims differ in what was looked at or in their verdict, {equal} equal"
     assert [line for line in capsys.readouterr().out.splitlines() if "only in" not in line] == [*moved, last]

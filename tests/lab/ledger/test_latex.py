@@ -48,13 +48,13 @@ def test_every_claim_stands_there_once_with_its_statement(ledger: Path) -> None:
         for claim in claims().values()
     ]
     assert {len(row) for row in rows} == {6}
-    found = {row[0]: row[2:] for row in rows}
+    values = {row[0]: row[2:] for row in rows}
     end = r" \\ \addlinespace[2pt]"
-    assert found["ABM19-T3.1"] == ["violated", "$0.5$ [$0.4$, $0.6$]", "$0.1$", "1,000" + end]
-    assert found["BMN20-L4.1"] == ["holds", r"$3.25\cdot10^{-7}$", "$1$", "exact" + end]
-    assert found["ABM19-T4.3"] == ["cited", "", "", end]
-    assert found["BBD24-ORACLE"][0] == "not implemented"
-    assert found["ABM19-E2"][0] == "not part of this run"
+    assert values["ABM19-T3.1"] == ["violated", "$0.5$ [$0.4$, $0.6$]", "$0.1$", "1,000" + end]
+    assert values["BMN20-L4.1"] == ["holds", r"$3.25\cdot10^{-7}$", "$1$", "exact" + end]
+    assert values["ABM19-T4.3"] == ["cited", "", "", end]
+    assert values["BBD24-ORACLE"][0] == "not implemented"
+    assert values["ABM19-E2"][0] == "not part of this run"
 
 
 def test_counts(ledger: Path) -> None:

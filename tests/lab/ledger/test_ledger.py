@@ -64,10 +64,10 @@ def test_ledger(written: Path) -> None:
     assert (rows["ABM19-E3"]["constants"], rows["ABM19-E3"]["gates"]) == ("repaired", 0)
     assert (rows["ABM19-T4.3"]["verdict"], rows["ABM19-E2"]["reason"]) == ("cited", "not part of this run")
     assert (rows[UNMEASURED]["verdict"], rows[UNMEASURED]["reason"]) == ("inconclusive", "not implemented")
-    found = counts(rows.values())["ABM19"]
-    assert (found["holds"], found["violated"], found["cited"], found["not implemented"]) == (1, 1, 3, 0)
-    assert found["not part of this run"] == sum(claim.startswith("ABM19") for claim in study_of()) - 2
-    assert found["inconclusive"] == 0
+    counted = counts(rows.values())["ABM19"]
+    assert (counted["holds"], counted["violated"], counted["cited"], counted["not implemented"]) == (1, 1, 3, 0)
+    assert counted["not part of this run"] == sum(claim.startswith("ABM19") for claim in study_of()) - 2
+    assert counted["inconclusive"] == 0
     measured = tables.read_rows(written / "all.parquet", MEASUREMENTS)
     assert len(measured) == 4
     assert json.loads(measured[0]["settings"]) == {"n": 3, "class": "x"}
@@ -121,8 +121,8 @@ def test_the_page_fits_a_phone_and_a_screen(written: Path) -> None:
     write_ledger_page(written / "claims.parquet", written / "all.parquet", written / "claims.html")
     wide = written / "wide.html"
     wide.write_text(f"<p style='white-space: nowrap'>{'a wide page ' * 40}<pre><code>x</code></pre>")
-    found = too_wide([written / "claims.html", wide], (400, 1300), written)
-    assert [(Path(page).name, width) for page, width, *_ in found] == [("wide.html", 400), ("wide.html", 1300)]
+    offending = too_wide([written / "claims.html", wide], (400, 1300), written)
+    assert [(Path(page).name, width) for page, width, *_ in offending] == [("wide.html", 400), ("wide.html", 1300)]
 
 
 def test_summary(written: Path) -> None:
@@ -173,9 +173,9 @@ def test_the_ledger_says_what_the_list_of_claims_says_now(written: Path) -> None
     outdated = [row | {"statement": "as it was worded before"} for row in rows]
     tables.write(written / "rows.parquet", CLAIMS, outdated)
     write_ledger([written / "rows.parquet"], [], study_of(), written / "claims.parquet", written / "all.parquet")
-    found = {row["claim"]: row for row in tables.read_rows(written / "claims.parquet", CLAIMS)}
+    by_claim = {row["claim"]: row for row in tables.read_rows(written / "claims.parquet", CLAIMS)}
     assert {row["claim"]: row["statement"] for row in rows} == {
-        row["claim"]: found[row["claim"]]["statement"] for row in rows
+        row["claim"]: by_claim[row["claim"]]["statement"] for row in rows
     }
 
 

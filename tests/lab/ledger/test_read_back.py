@@ -118,12 +118,12 @@ def test_the_page_of_the_ledger(ledger: Path) -> None:
     assert len(papers) == 3
     assert [table[0] for table in papers] == [["claim", "statement", "verdict", "measured"]] * 3
     read = [row for table in papers for row in table[1:]]
-    for row, (name, said, verdict, measured), shown, limits, bound, trials in zip(
+    for row, (name, decided, verdict, measured), shown, limits, bound, trials in zip(
         LEDGER, read, SHOWN, MEASURED, BOUNDS, TRIALS_SHOWN, strict=True
     ):
         assert name == row["claim"] + row["kind"]
-        assert said.startswith(row["statement"])
-        assert all((row[key] or "") in said for key in ("constants", "experiment", "reason", "note"))
+        assert decided.startswith(row["statement"])
+        assert all((row[key] or "") in decided for key in ("constants", "experiment", "reason", "note"))
         assert verdict == shown
         behind = "" if not trials else "exact" if trials == "exact" else f"{trials} trials"
         assert measured == limits + (f"bound {bound}" if bound else "") + behind
@@ -152,7 +152,7 @@ def test_the_ledger_for_latex(ledger: Path) -> None:
             escaped(row["claim"]),
             escaped(f"{row['statement']} (for m >= 1)"),
             shown,
-            re.sub(r"-?\d+\.?\d*", lambda found: number(float(found[0])), measured),
+            re.sub(r"-?\d+\.?\d*", lambda match: number(float(match[0])), measured),
             bound and number(float(bound)),
             trials,
         ]
@@ -206,7 +206,7 @@ def test_the_summary_of_a_run(ledger: Path) -> None:
             [
                 "Claims ledger",
                 f"paper {' '.join(VERDICTS)}",
-                *(f"{paper} {' '.join(map(str, found))}" for paper, found in COUNTS.items()),
+                *(f"{paper} {' '.join(map(str, numbers))}" for paper, numbers in COUNTS.items()),
                 "What does not hold as stated, or did not show; docs/findings.md describes the gaps:",
                 *(
                     f"{row['claim']} {'refuted, ours' if row['kind'] == 'ours' else row['verdict']} {row['statement']}"
@@ -250,8 +250,8 @@ def test_the_page_of_runtimes(tmp_path: Path) -> None:
             path = tmp_path / folder / rule / f"{job}.{end}"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-    made = [tmp_path / name for name in ("jobs.parquet", "jobs.html", "minutes.txt")]
-    write_runtimes(tmp_path / "timings", tmp_path / "logs", dict.fromkeys("abcde", "ABM19"), *made)
+    files = [tmp_path / name for name in ("jobs.parquet", "jobs.html", "minutes.txt")]
+    write_runtimes(tmp_path / "timings", tmp_path / "logs", dict.fromkeys("abcde", "ABM19"), *files)
     page = Page(tmp_path / "jobs.html")
     assert page.tables == [
         [

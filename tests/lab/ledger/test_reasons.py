@@ -19,15 +19,15 @@ def words(text: str) -> list[str]:
     return re.findall(r"[^\s;.!?:]+", text.lower())
 
 
-@pytest.mark.parametrize("said", SAID)
-def test_all_that_is_said_is_in_the_reason_or_the_note(said: str) -> None:
-    found = reason_of(said)
-    assert words(f"{found.reason} {found.note}") == words(said)
+@pytest.mark.parametrize("text", SAID)
+def test_all_that_is_said_is_in_the_reason_or_the_note(text: str) -> None:
+    reason = reason_of(text)
+    assert words(f"{reason.reason} {reason.note}") == words(text)
 
 
-@pytest.mark.parametrize("said", SAID)
-def test_a_reason_is_short(said: str) -> None:
-    parts = sentences(reason_of(said).reason)
+@pytest.mark.parametrize("text", SAID)
+def test_a_reason_is_short(text: str) -> None:
+    parts = sentences(reason_of(text).reason)
     assert 1 <= len(parts) <= MOST_SENTENCES
     assert len(parts) == 1 or sum(len(part.split()) for part in parts) <= MOST_WORDS
 
@@ -37,7 +37,7 @@ def test_nothing_said_is_no_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "begun"),
+    ("text", "begun"),
     [
         ("epsilon = 1", "epsilon = 1."),
         ("n' is small", "n' is small."),
@@ -47,5 +47,5 @@ def test_nothing_said_is_no_reason() -> None:
         ("BNS15 says so!", "BNS15 says so!"),
     ],
 )
-def test_sentences_begin_with_a_capital_unless_with_a_symbol(said: str, begun: str) -> None:
-    assert sentences(said) == [begun]
+def test_sentences_begin_with_a_capital_unless_with_a_symbol(text: str, begun: str) -> None:
+    assert sentences(text) == [begun]

@@ -29,16 +29,17 @@ def test_each_number_of_each_study_can_be_given(study: Study) -> None:
     assert {name: getattr(usual, name) for name in known} == known
     given = {name: read(name, written(value), value) for name, value in known.items()}
     assert given == known
-    told, same = (
-        [one for one in vars(at).values() if isinstance(one, Claim)] for at in (usual, module_at(study.module, given))
+    claims_at, same = (
+        [value for value in vars(at).values() if isinstance(value, Claim)]
+        for at in (usual, module_at(study.module, given))
     )
-    assert [(one.id, one.experiment) for one in told] == [(one.id, one.experiment) for one in same]
+    assert [(claim.id, claim.experiment) for claim in claims_at] == [(claim.id, claim.experiment) for claim in same]
     assert sys.modules[study.module] is usual
     # Numba keeps compiled functions by their file, with the constants that they had: they may use none.
     compiled = [value.py_func for value in vars(usual).values() if hasattr(value, "py_func")]
-    assert not {name for one in compiled if one.__module__ == study.module for name in one.__code__.co_names} & set(
-        known
-    )
+    assert not {
+        name for function in compiled if function.__module__ == study.module for name in function.__code__.co_names
+    } & set(known)
 
 
 def test_what_follows_from_a_size_follows_in_another_module() -> None:
@@ -54,9 +55,9 @@ def test_what_follows_from_a_size_follows_in_another_module() -> None:
 
 def test_without_other_sizes_it_is_what_the_ledger_has() -> None:
     effort = 0.05
-    found = measured_at(studies()["abm19_bad_event"], "ABM19-L3.3", {}, 1, effort)
+    measured = measured_at(studies()["abm19_bad_event"], "ABM19-L3.3", {}, 1, effort)
     study, stream = studies()["abm19_bad_event"], Simulation(1).spawn("study", "abm19_bad_event")
-    assert found == measure(study.id, study.claims, stream, effort)["ABM19-L3.3"]
+    assert measured == measure(study.id, study.claims, stream, effort)["ABM19-L3.3"]
 
 
 def test_the_answer_is_at_the_sizes_that_were_given(
@@ -75,7 +76,7 @@ def test_the_answer_is_at_the_sizes_that_were_given(
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("asked", "message"),
     [
         ("betta=1", "did you mean 'BETA' or 'BETAS'? (allowed: BETA, TRIALS"),
         ("beta", "--set beta: must be NAME=VALUE"),
@@ -88,8 +89,8 @@ def test_the_answer_is_at_the_sizes_that_were_given(
     ],
 )
 def test_what_is_no_size_is_refused(
-    asked: str, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    asked: str, message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
     assert main(["claim", "ABM19-L3.3", "--set", asked]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err

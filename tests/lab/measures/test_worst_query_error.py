@@ -142,17 +142,17 @@ def test_more_anchors_have_a_lower_estimate(monkeypatch: pytest.MonkeyPatch) -> 
     given = output(Rectangles(2), default_rng(1).random((5, 2)), default_rng(2).random)
     exact = measured(given, Uniform(dimension=2)).value
     monkeypatch.setattr(worst_query_error, "MOST_STRIPS", 0)
-    found = measured(given, Uniform(dimension=2))
-    assert found.value != exact
-    assert found.value <= exact + 4 * found.standard_error
+    measured_error = measured(given, Uniform(dimension=2))
+    assert measured_error.value != exact
+    assert measured_error.value <= exact + 4 * measured_error.standard_error
 
 
 def test_scale_and_cover() -> None:
     """pm1 doubles; the error over the cover alone is smaller, and exact answers have only the error of the cover."""
     public = np.array([[0.25], [0.5]])
     shares = np.array([0.0, 0.375, 1.0])  # answers at -inf, the midpoint, inf
-    found = [measured(output(Thresholds("le"), public, shares, scale), Uniform()).value for scale in ("01", "pm1")]
-    assert found == [0.5, 1.0]  # no threshold between 0.5 and 1 is told from 1
+    errors = [measured(output(Thresholds("le"), public, shares, scale), Uniform()).value for scale in ("01", "pm1")]
+    assert errors == [0.5, 1.0]  # no threshold between 0.5 and 1 is told from 1
 
 
 def test_synthetic_data_are_measured() -> None:
@@ -177,8 +177,8 @@ def test_planes_have_a_lower_estimate() -> None:
     """With its standard error, and not above the error that is known: the constants' answers of 1/2."""
     generator = default_rng(0)
     given = output(Halfspaces(2), generator.normal(size=(5, 2)), lambda k: np.full(k, 0.5), "01")
-    found = measured(given, Normal(dimension=2))
-    assert 0.3 < found.value <= 0.5 + 4 * found.standard_error
+    measured_error = measured(given, Normal(dimension=2))
+    assert 0.3 < measured_error.value <= 0.5 + 4 * measured_error.standard_error
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -205,8 +205,8 @@ def test_an_estimate_is_measured_on_a_sample_that_did_not_choose_it(
             return shares
 
     asked: list[tuple[float, float]] = []
-    found = worst_query_error._estimated(WrongOnce(), Law(), Simulation(0), 2.0)  # type: ignore[arg-type]
+    estimated = worst_query_error._estimated(WrongOnce(), Law(), Simulation(0), 2.0)  # type: ignore[arg-type]
     ((threshold, share),) = asked
     above = second >= threshold
-    assert found.value == pytest.approx(2 * sign * (share - above.mean()))
-    assert found.standard_error == pytest.approx(2 * above.std(ddof=1) / np.sqrt(40))
+    assert estimated.value == pytest.approx(2 * sign * (share - above.mean()))
+    assert estimated.standard_error == pytest.approx(2 * above.std(ddof=1) / np.sqrt(40))

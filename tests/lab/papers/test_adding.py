@@ -56,7 +56,7 @@ def test_its_study_holds_and_its_figure_shows_it(paper: Path, tmp_path: Path) ->
     case: dict[str, Any] = {"__name__": "case"}
     exec(re.findall(r"```python\n(.*?)```", ADDING_A_PAPER.read_text(), flags=re.S)[2], case)
     check_marks("share", figure, case["shown"](tables))
-    check_words("share", figure, case["said"](tables), "")
+    check_words("share", figure, case["texts"](tables), "")
     check_looks("share", figure)
 
 

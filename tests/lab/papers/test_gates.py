@@ -45,7 +45,7 @@ are compared."""
 def test_laws_of_a_study(study: str) -> None:
     """All laws in one test, so that the study runs once."""
     trace = run(study)
-    assert trace.found.keys() == set(studies()[study].claims)
+    assert trace.findings.keys() == set(studies()[study].claims)
     _no_gate_is_left_out(trace)
     _each_gate_can_fail(trace)
     _cells_are_those_that_were_registered(trace)
@@ -62,18 +62,18 @@ def _gates_share_one_level(study: str, trace: Trace) -> None:
     for claim, (level, unknown) in levels(study, trace).items():
         assert not unknown, f"{claim}: no function with a level made {unknown[0].quantity}, {unknown[0].settings}"
         assert level <= GATE_LEVEL * (1 + 1e-9), f"{claim}: its limits have the level {level / GATE_LEVEL} GATE_LEVEL"
-        gates_of = [row for row in trace.found[claim].measurements if traced.simulated(row)]
+        gates_of = [row for row in trace.findings[claim].measurements if traced.simulated(row)]
         for row in gates_of:
-            own = [limits.level for limits in trace.limits if limits.made(row)]
+            own = [limits.level for limits in trace.limits if limits.is_of(row)]
             assert all(one * len(gates_of) <= GATE_LEVEL * (1 + 1e-9) for one in own), f"{claim}: {row.settings}"
 
 
 def _no_gate_is_left_out(trace: Trace) -> None:
     """Every row that has a verdict is a row of a finding, whose verdict is that on all of its rows, or is left open."""
-    kept = {id(row) for found in trace.found.values() for row in (*found.measurements, found.deciding)}
+    kept = {id(row) for found in trace.findings.values() for row in (*found.measurements, found.deciding)}
     lost = [row for row in gates(trace.measurements) if id(row) not in kept]
     assert not lost, f"no finding has {lost[0].quantity}, {lost[0].settings}"
-    for claim, found in trace.found.items():
+    for claim, found in trace.findings.items():
         allowed = (verdict_on(found.measurements), Verdict.INCONCLUSIVE, *OPINIONS)
         assert found.verdict in allowed, f"{claim}: {found.verdict} is not the verdict on its gates"
 
@@ -112,7 +112,7 @@ def _cells_are_those_that_were_registered(trace: Trace) -> None:
 
 def _no_two_gates_are_one_cell(trace: Trace) -> None:
     """Two gates of one quantity and equal settings: one of them is not what it says, or is judged twice."""
-    for claim, found in trace.found.items():
+    for claim, found in trace.findings.items():
         seen = Counter((row.quantity, repr(sorted(row.settings.items()))) for row in gates(found.measurements))
         twice = [cell for cell, times in seen.items() if times > 1]
         assert not twice, f"{claim}: {twice[0]}"
@@ -120,7 +120,7 @@ def _no_two_gates_are_one_cell(trace: Trace) -> None:
 
 def _what_is_computed_without_samples_holds(trace: Trace) -> None:
     """No accident of a sample is possible: a gate that fails is a false claim, or a gate that was changed."""
-    for claim, found in trace.found.items():
+    for claim, found in trace.findings.items():
         for row in gates(found.measurements):
             failed = row.trials == 0 and row.verdict in (Verdict.VIOLATED, Verdict.INCONCLUSIVE)
             assert not failed, f"{claim}: {row.quantity}, {row.settings}: {row.measured}, {row.verdict}"
@@ -154,8 +154,10 @@ def _numbers_in_pages_have_rows(trace: Trace) -> None:
     Words are compared, sizes are not: those that follow from trials, or that a search finds, differ in a small run.
     """
     for name, number in NUMBERS.items():
-        if number.claim in trace.found:
-            rows = [row for row in trace.found[number.claim].measurements if row.quantity.startswith(number.quantity)]
+        if number.claim in trace.findings:
+            rows = [
+                row for row in trace.findings[number.claim].measurements if row.quantity.startswith(number.quantity)
+            ]
             assert rows, f"docs/numbers.yaml: {name}: {number.claim} measures no {number.quantity!r}"
             keys = {*number.where, *([number.by] if number.by else [])}
             words = {key: value for key, value in number.where.items() if isinstance(value, str)}

@@ -108,11 +108,11 @@ def test_the_average_is_over_the_iterates_after_each_round(rounds: int, monkeypa
         seen.append(state.weights)
 
     monkeypatch.setattr(Iterate, "measure", noted)
-    found = MWEM(rounds, 2, "average").fit(prefixes(5), np.array([5, 0, 1, 0, 2]), APPROXIMATE, Simulation(3))
+    fitted = MWEM(rounds, 2, "average").fit(prefixes(5), np.array([5, 0, 1, 0, 2]), APPROXIMATE, Simulation(3))
     assert len(seen) == rounds
-    assert found.weights == pytest.approx(np.mean(seen, axis=0), abs=1e-15)
-    assert found.weights.sum() == pytest.approx(1, abs=1e-14)
-    assert found.answers == pytest.approx(np.cumsum(found.weights)[:-1], abs=1e-14)
+    assert fitted.weights == pytest.approx(np.mean(seen, axis=0), abs=1e-15)
+    assert fitted.weights.sum() == pytest.approx(1, abs=1e-14)
+    assert fitted.answers == pytest.approx(np.cumsum(fitted.weights)[:-1], abs=1e-14)
 
 
 @pytest.mark.parametrize("budget", [PURE, APPROXIMATE, Guarantee(0.1), Guarantee(3.0, 1e-9)])

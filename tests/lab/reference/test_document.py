@@ -27,8 +27,8 @@ def test_every_claim_and_figure_occurs(finished: Path, tmp_path: Path) -> None:
     findings = (ROOT / "docs/findings.md").read_text()
     source = document.source(run, rows, findings)
     for label, known in [("claim", claims()), ("drawing", drawings(run, studies_for(run.claims)))]:
-        found = document.compiler(source, finished / "results").query(f"<{label}>", field="value")
-        assert sorted(json.loads(found)) == sorted(known), label
+        values = document.compiler(source, finished / "results").query(f"<{label}>", field="value")
+        assert sorted(json.loads(values)) == sorted(known), label
     first, second = tmp_path / "a.pdf", tmp_path / "b.pdf"
     for target in (first, second):
         document.write(ROOT, FILES, target, finished)

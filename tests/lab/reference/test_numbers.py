@@ -25,7 +25,7 @@ MEASURED = [
 @pytest.fixture
 def tables(tmp_path: Path) -> Tables:
     columns = ["claim", "quantity", "settings", "measured", "low", "high", "bound"]
-    rows = [(claim, quantity, json.dumps(where), *values, 0.5) for claim, quantity, where, *values in MEASURED]
+    rows = [(claim, quantity, json.dumps(settings), *values, 0.5) for claim, quantity, settings, *values in MEASURED]
     pd.DataFrame(rows, columns=columns).to_parquet(tmp_path / "measurements.parquet")
     (tmp_path / "grid").mkdir()
     summary = {"case": ["a", "a", "b"], "epsilon": [0.1, 1.0, 1.0], "mean": [0.5, 0.25, 3.0], "low": 0.0, "high": 0.04}

@@ -73,9 +73,9 @@ def test_every_link_leads_to_a_page_a_place_or_a_file(pages: dict[str, str]) -> 
     places_of = {(here / name).resolve(): set(anchors(text)) for name, text in pages.items()}
     for name, text in pages.items():
         assert len(anchors(text)) == len(set(anchors(text))), name
-        found = re.findall(r"\]\(([^)\s]*)\)", text)
-        assert found
-        for link in found:
+        links = re.findall(r"\]\(([^)\s]*)\)", text)
+        assert links
+        for link in links:
             path, _, anchor = link.partition("#")
             target = (here / name).parent.joinpath(path).resolve() if path else (here / name).resolve()
             if target in places_of:
@@ -132,8 +132,8 @@ def test_every_algorithm_of_the_papers_leads_to_its_file(pages: dict[str, str], 
     first = {}
     for line in rows(text[text.index("## Algorithms") : text.index("## Definitions")]):
         cells = line.split(" | ")
-        if found := re.match(r"\| \[algorithm (\d+)\]", cells[0]):
-            first[int(found[1])] = re.findall(r"src/semipriv/([\w/]+\.py)", cells[2])[0]
+        if match := re.match(r"\| \[algorithm (\d+)\]", cells[0]):
+            first[int(match[1])] = re.findall(r"src/semipriv/([\w/]+\.py)", cells[2])[0]
             assert "figures.md#" in cells[3], line
             assert "claims.md#" in cells[4], line
     folder = f"papers/{paper.lower()}"
@@ -164,8 +164,8 @@ def test_learners_tell_what_they_promise_to_whom(pages: dict[str, str]) -> None:
         assert ("- protects: " in entry) == private
         assert "- output: " in entry
         assert "- public stage: " in entry
-        said = re.findall(r"^\| `(\w+)` \| .*? \| *(.*?) *\|$", entry, flags=re.M)
-        assert all(meaning for _, meaning in said), [key for key, meaning in said if not meaning]
+        rows = re.findall(r"^\| `(\w+)` \| .*? \| *(.*?) *\|$", entry, flags=re.M)
+        assert all(meaning for _, meaning in rows), [key for key, meaning in rows if not meaning]
 
 
 def test_every_experiment_and_figure_stands_once(pages: dict[str, str]) -> None:
@@ -247,7 +247,7 @@ def test_a_new_experiment_appears_by_itself(tmp_path: Path) -> None:
 
 # ---------------------------------------------------------------------------------------------------- sources
 @pytest.mark.parametrize(
-    ("text", "around", "found"),
+    ("text", "around", "names"),
     [
         ("A learner (BNS15 algorithm 3).", None, ["BNS15 algorithm 3"]),
         ("What algorithms 2 and 3 of BBD24 share.", None, ["BBD24 algorithm 2", "BBD24 algorithm 3"]),
@@ -266,8 +266,8 @@ def test_a_new_experiment_appears_by_itself(tmp_path: Path) -> None:
         ("algorithm 1, steps 1 to 5", "ABM19", ["ABM19 algorithm 1"]),
     ],
 )
-def test_what_a_text_names(text: str, around: str | None, found: list[str]) -> None:
-    assert [f"{source.paper} {source}" for source, _ in named(text, around)] == found
+def test_what_a_text_names(text: str, around: str | None, names: list[str]) -> None:
+    assert [f"{source.paper} {source}" for source, _ in named(text, around)] == names
 
 
 def test_a_number_belongs_to_the_paper_of_what_is_around_it(tmp_path: Path) -> None:
@@ -279,8 +279,8 @@ def test_a_number_belongs_to_the_paper_of_what_is_around_it(tmp_path: Path) -> N
         '        """Carry it out.  BBD24 lemma 1 is another, as is lemma 2."""\n'
     )
     (package / "three.py").write_text('"""By Higham 2002."""\n\ndef three():\n    """Theorem 3."""\n')
-    found = {(place.source, place.file, place.name, place.implements) for place in places(tmp_path)}
-    assert found == {
+    named = {(place.source, place.file, place.name, place.implements) for place in places(tmp_path)}
+    assert named == {
         (Source("BMN20", "lemma", "4.3"), "semipriv/bmn20/one.py", "", True),
         (Source("ABM19", "algorithm", "1"), "semipriv/two.py", "Two", True),
         (Source("BBD24", "lemma", "1"), "semipriv/two.py", "Two.run", False),

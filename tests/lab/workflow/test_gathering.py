@@ -114,9 +114,9 @@ def test_an_excess_below_0_is_told_unless_it_is_rounding(
     rows = [release_row(cell, 0, label, Release(output, None, Source.SIMULATION)) for label in cell.learners]
     tables.write(tmp_path / "releases", RELEASES, rows)
     monkeypatch.setattr(PopulationError, "best", lambda *_: exactly(best))
-    (found,) = evaluate(experiment, [tmp_path / "releases"])
-    assert found["error"] == pytest.approx(0.25)
-    assert found["excess"] == pytest.approx(shown, abs=1e-15)
+    (row,) = evaluate(experiment, [tmp_path / "releases"])
+    assert row["error"] == pytest.approx(0.25)
+    assert row["excess"] == pytest.approx(shown, abs=1e-15)
 
 
 def test_a_slope_is_that_of_one_curve(tmp_path: Path) -> None:

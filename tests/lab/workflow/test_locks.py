@@ -38,7 +38,7 @@ def start(folder: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
         command = [sys.executable, "-c", HOLD, locks.__file__, str(folder)]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         started.append(process)
-        process.said = process.stdout.readline().strip()
+        process.line = process.stdout.readline().strip()
         return process
 
     yield begin
@@ -102,7 +102,7 @@ def test_locks_of_a_living_run_stay(folder: Path, start: Callable[[], subprocess
         assert str(run.pid) in entries(folder), "who ends beside a living run must not cross it out"
     run.send_signal(signal.SIGKILL)
     run.wait()
-    assert start().said.startswith("removed the locks of a run that was killed here")
+    assert start().line.startswith("removed the locks of a run that was killed here")
     assert not path.exists()
 
 
@@ -117,7 +117,7 @@ def test_a_run_that_started_beside_a_short_one_is_as_safe(
     if killed:
         short.kill()
     short.communicate()
-    assert start().said == ""
+    assert start().line == ""
     assert path.exists()
     long.send_signal(signal.SIGKILL)
     long.wait()
@@ -131,7 +131,7 @@ def test_a_killed_run_beside_a_living_one_does_not_cost_it_its_locks(
     dead = start()
     dead.send_signal(signal.SIGKILL)
     dead.wait()
-    assert start().said == ""
+    assert start().line == ""
     assert path.exists()
     assert living.poll() is None
 
@@ -140,7 +140,7 @@ def test_locks_that_no_killed_run_of_ours_left_stay(folder: Path, start: Callabl
     start().communicate()
     path = lock(folder)
     assert entries(folder) == [], "ended well"
-    assert start().said == ""
+    assert start().line == ""
     assert path.exists()
 
 
@@ -159,7 +159,7 @@ def test_runs_on_other_hosts_may_be_alive(folder: Path, start: Callable[[], subp
     assert f"delete {other}" in again.message
     again.close()
     other.write_text("")
-    assert start().said.startswith("removed the locks of a run"), "once the other host is out, ours is known to be dead"
+    assert start().line.startswith("removed the locks of a run"), "once the other host is out, ours is known to be dead"
 
 
 @pytest.mark.parametrize("locked", [True, False])

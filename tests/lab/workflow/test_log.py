@@ -51,14 +51,14 @@ with logged(sys.argv[1]):
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="elsewhere a process may count its starter's memory")
 def test_a_job_counts_the_memory_that_it_held_and_none_of_what_started_it(tmp_path: Path) -> None:
-    found = []
+    memories = []
     for mebibytes in (0, 200):
         log = tmp_path / f"{mebibytes}.log"
         subprocess.run([sys.executable, "-c", HOLDER, "400", HOLDING, str(log), str(mebibytes)], check=True)
         took = Took.read(log)
         assert took is not None
-        found.append(took.memory)
-    small, large = found
+        memories.append(took.memory)
+    small, large = memories
     assert 2 < small < 200
     assert 190 < large - small < 210
 
@@ -109,14 +109,14 @@ def test_a_log_on_a_full_disk_does_not_hide_the_error(capfd: pytest.CaptureFixtu
 def test_the_terminal_gets_progress_if_it_is_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, terminal: bool
 ) -> None:
-    said: list[str] = []
+    printed: list[str] = []
 
     class Terminal:
         def isatty(self) -> bool:
             return terminal
 
         def write(self, text: str) -> None:
-            said.append(text)
+            printed.append(text)
 
         def flush(self) -> None:
             pass
@@ -127,5 +127,5 @@ def test_the_terminal_gets_progress_if_it_is_one(
     with logged(path):
         assert list(track("ab", "trials")) == ["a", "b"]
     lines = ["select grid_1: 1/2 trials, 0.0 s left", "select grid_1: 2/2 trials, 0.0 s in all"]
-    assert [text for text in said if text.strip()] == (lines if terminal else [])
+    assert [text for text in printed if text.strip()] == (lines if terminal else [])
     assert path.read_text().splitlines()[:2] == lines

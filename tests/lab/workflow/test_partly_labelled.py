@@ -38,7 +38,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def made(folder: Path, materialise: int = 5_000, **changes: Any) -> Experiment:
+def experiment_of(folder: Path, materialise: int = 5_000, **changes: Any) -> Experiment:
     (folder / "trial.yaml").write_text(yaml.safe_dump({**SETTINGS, **changes}, sort_keys=False))
     run = {"seed": 1, "results": "results", "experiments": ["trial"], "claims": [], "materialise": materialise}
     return load_run(run, folder).experiments["trial"]
@@ -51,7 +51,7 @@ def with_every_entry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_unlabelled_entries_are_stored_as_a_stream_and_never_drawn_at_once(tmp_path: Path) -> None:
-    experiment = made(tmp_path)
+    experiment = experiment_of(tmp_path)
     generate_data(experiment, 0, tmp_path / "public", tmp_path / "private")
     assert [row["n"] for row in tables.read_rows(tmp_path / "public", SAMPLES)] == [0, 0, 0]
     rows = tables.read_rows(tmp_path / "private", SAMPLES)
@@ -60,32 +60,32 @@ def test_unlabelled_entries_are_stored_as_a_stream_and_never_drawn_at_once(tmp_p
     ] * 3
     cell, trial = experiment.cells[0], 1
     _, drawn = cell.design.draw(cell.distribution, experiment.stream(cell, trial), experiment.materialise)
-    found = list(read_private(tmp_path / "private", experiment))[trial]
-    np.testing.assert_array_equal(found[2].points, drawn.labelled.points)
+    sample = list(read_private(tmp_path / "private", experiment))[trial]
+    np.testing.assert_array_equal(sample[2].points, drawn.labelled.points)
     stream = drawn.unlabelled.stream
     assert json.loads(rows[trial]["unlabelled_recipe"]) == {"seed": 1, "path": list(stream.path)}
     expected = DrawnEntries(10**9, cell.distribution.private_marginal.sample, stream).reader().take(5_000)
-    np.testing.assert_array_equal(found[3].reader().take(5_000), expected)
-    assert found[3].n == 10**9
-    assert not np.array_equal(found[3].reader().take(30), found[2].points), "streams of their own"
+    np.testing.assert_array_equal(sample[3].reader().take(5_000), expected)
+    assert sample[3].n == 10**9
+    assert not np.array_equal(sample[3].reader().take(30), sample[2].points), "streams of their own"
 
 
 def test_many_labelled_examples_are_a_recipe_as_well(tmp_path: Path) -> None:
-    small, large = made(tmp_path, materialise=29), made(tmp_path)
+    small, large = experiment_of(tmp_path, materialise=29), experiment_of(tmp_path)
     for name, experiment in (("small", small), ("large", large)):
         generate_data(experiment, 0, tmp_path / "public", tmp_path / name)
     assert all(row["points"] is None and row["recipe"] for row in tables.read_rows(tmp_path / "small", SAMPLES))
     pairs = zip(read_private(tmp_path / "small", small), read_private(tmp_path / "large", large), strict=True)
-    for one, other in pairs:
-        np.testing.assert_array_equal(one[2].points, other[2].points)
-        np.testing.assert_array_equal(one[2].labels, other[2].labels)
-        np.testing.assert_array_equal(one[3].reader().take(9), other[3].reader().take(9))
+    for first, other in pairs:
+        np.testing.assert_array_equal(first[2].points, other[2].points)
+        np.testing.assert_array_equal(first[2].labels, other[2].labels)
+        np.testing.assert_array_equal(first[3].reader().take(9), other[3].reader().take(9))
 
 
 @pytest.mark.usefixtures("with_every_entry")
 def test_a_learner_of_unlabelled_entries_gets_them(tmp_path: Path) -> None:
     """Release, evaluation and summary are those of a direct call."""
-    experiment = made(tmp_path)
+    experiment = experiment_of(tmp_path)
     generate_data(experiment, 0, tmp_path / "public", tmp_path / "private")
     construct_cover(experiment, tmp_path / "public", tmp_path / "prepared")
     for protection, name in ((Protection.PRIVATE, "releases"), (Protection.NONE, "bare")):
@@ -111,7 +111,7 @@ def test_a_learner_of_unlabelled_entries_gets_them(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("with_every_entry")
 def test_a_table_is_split_into_labelled_unlabelled_and_held_out_rows(tmp_path: Path) -> None:
     table = {"name": "breast_cancer", "features": ["mean radius"], "label": "malignant"}
-    experiment = made(
+    experiment = experiment_of(
         tmp_path,
         kind="table",
         table=table,
@@ -135,19 +135,19 @@ def test_a_table_is_split_into_labelled_unlabelled_and_held_out_rows(tmp_path: P
 
 def test_the_design_needs_its_own_sizes(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="n_labelled = 0: must be >= 1"):
-        made(tmp_path, n_labelled=0)
+        experiment_of(tmp_path, n_labelled=0)
     with pytest.raises(ConfigError, match="n_unlabelled = -1: must be >= 0"):
-        made(tmp_path, n_unlabelled=-1)
+        experiment_of(tmp_path, n_unlabelled=-1)
     with pytest.raises(ConfigError, match="n_public = 3: all examples of a partly labelled sample are private, give"):
-        made(tmp_path, n_public=3)
-    assert made(tmp_path, n_unlabelled=0).cells[0].sizes["n_unlabelled"] == 0
+        experiment_of(tmp_path, n_public=3)
+    assert experiment_of(tmp_path, n_unlabelled=0).cells[0].sizes["n_unlabelled"] == 0
 
 
 @pytest.mark.usefixtures("with_every_entry")
 def test_too_few_unlabelled_entries_are_refused_before_any_work(tmp_path: Path) -> None:
     needs = r"n_unlabelled = 1: must be >= 2 for EveryEntry\(epsilon=1\.0, reads=2\) with n_labelled = 30"
     with pytest.raises(ConfigError, match=needs):
-        made(tmp_path, n_unlabelled=1)
+        experiment_of(tmp_path, n_unlabelled=1)
     separate = {key: value for key, value in SETTINGS.items() if not key.startswith("n_")}
     (tmp_path / "trial.yaml").write_text(yaml.safe_dump({**separate, "n_public": 3, "n_private": 4}))
     run = {"seed": 1, "results": "results", "experiments": ["trial"], "claims": []}
@@ -157,11 +157,11 @@ def test_too_few_unlabelled_entries_are_refused_before_any_work(tmp_path: Path) 
 
 def test_entries_of_one_list() -> None:
     for labels in ([0, 1, None], [None] * 3, [1, 1, 0]):
-        found = PartlyLabelled.of([[1.0], [2.0], [3.0]], labels)
+        sample = PartlyLabelled.of([[1.0], [2.0], [3.0]], labels)
         n = 3 - labels.count(None)
-        assert (len(found), len(found.labelled), found.unlabelled.n) == (3, n, 3 - n)
-        assert found.labelled.labels.tolist() == labels[:n]
-        both = np.concatenate([found.labelled.points, found.unlabelled.points])
+        assert (len(sample), len(sample.labelled), sample.unlabelled.n) == (3, n, 3 - n)
+        assert sample.labelled.labels.tolist() == labels[:n]
+        both = np.concatenate([sample.labelled.points, sample.unlabelled.points])
         assert both.tolist() == [[1.0], [2.0], [3.0]]
 
 
@@ -170,7 +170,7 @@ def test_a_class_of_many_bits_and_a_law_of_few(tmp_path: Path) -> None:
     atoms = {"name": "two_atoms", "first": 0.5, "second": 0.25}
     law = {"marginal": atoms, "labeling": {"name": "realizable", "target": 1}}
     sweep = {"class.bits": [30, 60, 640]}
-    experiment = made(tmp_path, distribution=law, sweep=sweep, n_unlabelled=0, trials=1)
+    experiment = experiment_of(tmp_path, distribution=law, sweep=sweep, n_unlabelled=0, trials=1)
     assert [cell.distribution.dimension for cell in experiment.cells] == [1, 2, 13]
     generate_data(experiment, 0, tmp_path / "public", tmp_path / "private")
     construct_cover(experiment, tmp_path / "public", tmp_path / "prepared")
@@ -184,10 +184,10 @@ def test_a_class_of_many_bits_and_a_law_of_few(tmp_path: Path) -> None:
         (640, 0.0, 0.0),
     ]
     with pytest.raises(ConfigError, match=r"distribution\.marginal: points that it can draw: row 2, .* 0, ..., 65535"):
-        made(tmp_path, distribution=law, sweep={"class.bits": [16]})
+        experiment_of(tmp_path, distribution=law, sweep={"class.bits": [16]})
     beyond = {**law, "marginal": {"name": "power_integers", "bits": 640}}
     with pytest.raises(ConfigError, match="bits = 640: must be <= 50, larger integers are not exact as floats"):
-        made(tmp_path, distribution=beyond)
+        experiment_of(tmp_path, distribution=beyond)
     uniform = {**law, "marginal": {"name": "uniform"}}
     with pytest.raises(ConfigError, match=r"points that it can draw: row 0, .* must be one of 0, \.\.\., 7"):
-        made(tmp_path, distribution=uniform)
+        experiment_of(tmp_path, distribution=uniform)

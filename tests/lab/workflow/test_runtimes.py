@@ -65,7 +65,7 @@ def test_the_page_and_the_log_say_whether_it_holds(tmp_path: Path, capsys: pytes
     (tmp_path / "timings/evaluate").mkdir(parents=True)
     (tmp_path / "timings/evaluate/a_0.tsv").write_text("s\n4.0\n")
     (tmp_path / "logs/evaluate").mkdir(parents=True)
-    for work, said in (("1.00", "is broken: start-up is 75.0 % of the run"), ("3.90", "holds")):
+    for work, message in (("1.00", "is broken: start-up is 75.0 % of the run"), ("3.90", "holds")):
         (tmp_path / "logs/evaluate/a_0.log").write_text(f"done in {work} s, 1.00 s of CPU, 10 MiB\n")
         write_runtimes(
             tmp_path / "timings",
@@ -75,8 +75,8 @@ def test_the_page_and_the_log_say_whether_it_holds(tmp_path: Path, capsys: pytes
             tmp_path / "jobs.html",
             tmp_path / "minutes.txt",
         )
-        assert f"The job law {said}" in capsys.readouterr().out
-        assert f"The job law {said}" in (tmp_path / "jobs.html").read_text()
+        assert f"The job law {message}" in capsys.readouterr().out
+        assert f"The job law {message}" in (tmp_path / "jobs.html").read_text()
 
 
 def test_minutes_by_paper() -> None:

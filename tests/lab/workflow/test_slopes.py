@@ -37,14 +37,14 @@ def slopes(other: dict[str, list] | None = None, **curves: list[float]) -> dict[
         for i, (x, mean) in enumerate(zip(XS, means, strict=True))
     ]
     experiment = SimpleNamespace(name="e", slopes={"x": "n", "low": 1, "high": 8})
-    found = _slopes(experiment, rows[::2] + rows[1::2])
-    return {row["case"]: row["slope"] for row in found}
+    fitted = _slopes(experiment, rows[::2] + rows[1::2])
+    return {row["case"]: row["slope"] for row in fitted}
 
 
 def test_a_curve_that_turns_gets_no_slope() -> None:
-    found = slopes(falls=[8, 4, 2, 1], up_and_down=[1, 2, 4, 1], down_and_up=[4, 1, 2, 8], level=[1, 1.05, 1, 0.95])
-    assert set(found) == {"falls", "level"}
-    assert found["falls"] == pytest.approx(-1)
+    fitted = slopes(falls=[8, 4, 2, 1], up_and_down=[1, 2, 4, 1], down_and_up=[4, 1, 2, 8], level=[1, 1.05, 1, 0.95])
+    assert set(fitted) == {"falls", "level"}
+    assert fitted["falls"] == pytest.approx(-1)
 
 
 @pytest.mark.parametrize(

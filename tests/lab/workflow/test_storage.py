@@ -35,5 +35,5 @@ def test_releases_of_a_block_are_sorted_by_cell_trial_and_learner(tmp_path: Path
     rows = [release_row(Cell(cell, "all", {}), trial, label, release) for cell, trial, label in keys]
     for name, part in (("one", rows[5::-2]), ("two", [*rows[7:], *rows[:5:2]])):
         tables.write(tmp_path / name, RELEASES, part)
-    found = read_releases([tmp_path / "one", tmp_path / "two"])
-    assert [(row["cell"], row["trial"], row["learner"]) for row in found] == [keys[i] for i in (0, 1, 2, 3, 4, 5, 7)]
+    read = read_releases([tmp_path / "one", tmp_path / "two"])
+    assert [(row["cell"], row["trial"], row["learner"]) for row in read] == [keys[i] for i in (0, 1, 2, 3, 4, 5, 7)]

@@ -64,7 +64,7 @@ BASES = {"apart": APART, "plane": PLANE}
 
 
 @pytest.fixture(scope="module", params=BASES)
-def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Experiment, Path]:
+def materialised(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Experiment, Path]:
     """An experiment, and the folder with all that its rules make."""
     experiment = Experiment(request.param, BASES[request.param], SEED, 1, materialise=25)
     folder = tmp_path_factory.mktemp(request.param)
@@ -90,26 +90,26 @@ def samples(experiment: Experiment, cell: Cell, trial: int) -> tuple[Sample, Sam
     return public, law.private_sample(cell.settings["n_private"], stream("private"))
 
 
-def test_samples_are_those_of_their_own_streams(made: tuple[Experiment, Path]) -> None:
-    experiment, folder = made
+def test_samples_are_those_of_their_own_streams(materialised: tuple[Experiment, Path]) -> None:
+    experiment, folder = materialised
     seen = []
     for which, name in enumerate(("public", "private")):
-        found = list(read_samples(folder / name, experiment))
-        assert len(found) == len(experiment.cells) * TRIALS
-        for cell, trial, sample in found:
+        drawn = list(read_samples(folder / name, experiment))
+        assert len(drawn) == len(experiment.cells) * TRIALS
+        for cell, trial, sample in drawn:
             expected = samples(experiment, cell, trial)[which]
             np.testing.assert_array_equal(sample.points, expected.points)
             np.testing.assert_array_equal(sample.labels, expected.labels)
             seen.append(sample.points.ravel().tolist())
-    for one, other in itertools.combinations(seen, 2):
-        assert not set(one) & set(other), "samples of atomless laws have no point in common"
+    for first, other in itertools.combinations(seen, 2):
+        assert not set(first) & set(other), "samples of atomless laws have no point in common"
 
 
-def test_each_release_is_drawn_from_its_own_stream(made: tuple[Experiment, Path]) -> None:
-    experiment, folder = made
-    found = tables.read_rows(folder / "releases", RELEASES)
-    assert len(found) == sum(len(cell.learners) for cell in experiment.cells) * TRIALS
-    for row in found:
+def test_each_release_is_drawn_from_its_own_stream(materialised: tuple[Experiment, Path]) -> None:
+    experiment, folder = materialised
+    rows = tables.read_rows(folder / "releases", RELEASES)
+    assert len(rows) == sum(len(cell.learners) for cell in experiment.cells) * TRIALS
+    for row in rows:
         cell, label = experiment.cells[row["cell"]], row["learner"]
         learner = cell.learners[label]
         public, private = samples(experiment, cell, row["trial"])
@@ -121,8 +121,8 @@ def test_each_release_is_drawn_from_its_own_stream(made: tuple[Experiment, Path]
         assert f"epsilon={learner.guarantee.epsilon}" in label, "learners that differ have other labels"
 
 
-def test_each_trial_has_fresh_points_of_its_own(made: tuple[Experiment, Path]) -> None:
-    experiment, folder = made
+def test_each_trial_has_fresh_points_of_its_own(materialised: tuple[Experiment, Path]) -> None:
+    experiment, folder = materialised
     for row in evaluate(experiment, [folder / "releases"]):
         cell, output = experiment.cells[row["cell"]], output_of(row)
         fresh = own(experiment.name, SEED, cell, row["trial"], "evaluate")
@@ -167,7 +167,7 @@ def test_every_study_has_a_stream_of_its_own_name(tmp_path: Path, monkeypatch: p
     """Of the run's seed; with the claims and the effort of the job.  Equal names inside two studies are other coins."""
     called: list[tuple[str, list[str], Simulation, float]] = []
     monkeypatch.setattr("semipriv_lab.workflow.measure_study.measure", lambda *given: called.append(given) or {})
-    monkeypatch.setattr("semipriv_lab.ledger.table.write_findings", lambda found, rows, measurements: None)
+    monkeypatch.setattr("semipriv_lab.ledger.table.write_findings", lambda findings, rows, measurements: None)
     for study, known in studies().items():
         job = SimpleNamespace(
             log=[str(tmp_path / f"{study}.log")],

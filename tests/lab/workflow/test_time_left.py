@@ -24,24 +24,24 @@ def ended(time_left: TimeLeft, job: int, event: LogEvent = LogEvent.JOB_FINISHED
 
 
 def test_it_tells_shares_by_paper_and_the_time_left() -> None:
-    said, clock = [], Clock()
-    time_left = TimeLeft(WEIGHTS, 2, said.append, 15.0, clock)
-    assert said == ["ABM19 0 %, BMN20 0 %; about 1 min 40 s left"], "200 s of one core on two cores"
+    lines, clock = [], Clock()
+    time_left = TimeLeft(WEIGHTS, 2, lines.append, 15.0, clock)
+    assert lines == ["ABM19 0 %, BMN20 0 %; about 1 min 40 s left"], "200 s of one core on two cores"
     clock.now = 10.0
     ended(time_left, 3)
-    assert len(said) == 1, "too soon"
+    assert len(lines) == 1, "too soon"
     clock.now = 20.0
     ended(time_left, 1, LogEvent.JOB_INFO)
-    assert len(said) == 1, "it began only"
+    assert len(lines) == 1, "it began only"
     ended(time_left, 1)
-    assert said[1:] == ["ABM19 75 %, BMN20 17 %; about 30 s left"], "80 of 200 in 20 s"
+    assert lines[1:] == ["ABM19 75 %, BMN20 17 %; about 30 s left"], "80 of 200 in 20 s"
     ended(time_left, 1)
     clock.now = 40.0
     ended(time_left, 2)
-    assert said[2:] == ["ABM19 100 %, BMN20 17 %; about 40 s left"], "a job counts once"
+    assert lines[2:] == ["ABM19 100 %, BMN20 17 %; about 40 s left"], "a job counts once"
     clock.now = 60.0
     ended(time_left, 4)
-    assert len(said) == 3, "the end speaks for itself"
+    assert len(lines) == 3, "the end speaks for itself"
 
 
 class OnACluster:

@@ -17,10 +17,10 @@ def test_seconds_are_found_by_the_record_of_a_job(tmp_path: Path) -> None:
     path = tmp_path / "jobs.parquet"
     unknown = ROW | {"job": "grid_1", "work": None, "cpu": None, "memory": None}
     tables.write(path, TIMINGS, [ROW, unknown, ROW | {"rule": "ledger", "job": "", "cpu": 2.0}])
-    found = last_seconds(path)
-    assert len(found) == 2, "the log of grid_1 is lost"
-    assert found[job_of("results/timings/evaluate/grid_0.tsv")] == 4.0
-    assert found[job_of("results/timings/ledger.tsv")] == 2.0
+    seconds = last_seconds(path)
+    assert len(seconds) == 2, "the log of grid_1 is lost"
+    assert seconds[job_of("results/timings/evaluate/grid_0.tsv")] == 4.0
+    assert seconds[job_of("results/timings/ledger.tsv")] == 2.0
 
 
 @pytest.mark.parametrize("fault", ["missing", "cut", "altered", "older", "no table"])

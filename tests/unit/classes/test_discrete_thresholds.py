@@ -91,11 +91,13 @@ def test_groups_are_all_thresholds(examples, orientation, bits):
     groups = group_thresholds(values, labels, bits, orientation)
     assert sum(groups.sizes) == 2**bits + 1
     assert groups.first.tolist() == [0, *np.cumsum(groups.sizes)[:-1].tolist()]
-    told = {}
+    by_method = {}
     for first, size, mistakes in zip(groups.first, groups.sizes, groups.mistakes, strict=True):
         assert size >= 1
-        told |= dict.fromkeys([j for j in [*range(17), 2**bits] if first <= j < first + size], mistakes)
-    assert told == {j: sum(COMPARE[orientation](x, j) != (y == 1) for x, y in examples) for j in [*range(17), 2**bits]}
+        by_method |= dict.fromkeys([j for j in [*range(17), 2**bits] if first <= j < first + size], mistakes)
+    assert by_method == {
+        j: sum(COMPARE[orientation](x, j) != (y == 1) for x, y in examples) for j in [*range(17), 2**bits]
+    }
 
 
 @pytest.mark.parametrize(("randomness", "trials"), [(Simulation(1), 20_000), (Secure(), 4_000)])

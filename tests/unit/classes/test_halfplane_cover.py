@@ -34,11 +34,11 @@ def points_of(kind: str, coins: np.random.Generator) -> np.ndarray:
 
 def hostile(x: np.ndarray, coins: np.random.Generator) -> np.ndarray:
     """Return points at public points, just beside them, on lines through two, half-way, scattered, and extreme."""
-    one, other = x[coins.integers(0, len(x), 12)], x[coins.integers(0, len(x), 12)]
+    first, other = x[coins.integers(0, len(x), 12)], x[coins.integers(0, len(x), 12)]
     extreme = [[0.0, 0.0], [5e-324, -5e-324], [1e308, 1.7e308], [-1e308, 3.0]]
-    near = np.nextafter(one, coins.choice([-np.inf, np.inf], one.shape))
+    near = np.nextafter(first, coins.choice([-np.inf, np.inf], first.shape))
     scattered = coins.normal(x.mean(axis=0), np.ptp(x, axis=0) + 1e-300, (12, 2))
-    return np.concatenate([one, near, 2 * one - other, (one + other) / 2, scattered, extreme])
+    return np.concatenate([first, near, 2 * first - other, (first + other) / 2, scattered, extreme])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -103,6 +103,6 @@ def test_many_public_points_are_not_listed_and_a_release_is_drawn_and_restored()
     assert isinstance(learner.prepare(x[:100], PLANE), ListedCover)
     assert prepared.size == 2_001 * 2_000 + 2 == PLANE.growth(2_001)
     again = restored_cover(prepared.arrays(), PLANE)
-    one, other = (learner.release(made, z, labels, Simulation(4)).output for made in (prepared, again))
-    assert one.parameters.tolist() == other.parameters.tolist()
-    assert np.mean(one.predict(z) != labels) < 0.1
+    output, other = (learner.release(entries, z, labels, Simulation(4)).output for entries in (prepared, again))
+    assert output.parameters.tolist() == other.parameters.tolist()
+    assert np.mean(output.predict(z) != labels) < 0.1

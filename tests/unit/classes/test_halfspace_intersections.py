@@ -83,10 +83,10 @@ def test_points_of_the_moment_curve(d, k, largest):
 
 def test_known_dimensions_and_bounds():
     for d in range(1, 6):
-        one = HalfspaceIntersections(d, 1)
-        assert one.vc_dimension == Halfspaces(d).vc_dimension
-        assert one.dual_vc_dimension == Halfspaces(d).dual_vc_dimension
-        assert one.vc_dimension_bounds[0] == d + 1
+        single = HalfspaceIntersections(d, 1)
+        assert single.vc_dimension == Halfspaces(d).vc_dimension
+        assert single.dual_vc_dimension == Halfspaces(d).dual_vc_dimension
+        assert single.vc_dimension_bounds[0] == d + 1
         for k in range(2, 5):
             least, greatest = HalfspaceIntersections(d, k).vc_dimension_bounds
             assert least <= greatest <= 2 * (d + 1) * k * math.log2(3 * k)  # Blumer et al. 1989, lemma 3.2.3

@@ -216,8 +216,8 @@ def test_representative_domain_of_a_simple_arrangement_is_its_cells(d, k):
     theta = np.random.default_rng(k).normal(size=(k, d + 1))
     cells = sum(math.comb(k, i) for i in range(d + 1))
     assert len(Halfspaces(d).representative_domain(theta)) == cells
-    more = np.concatenate([theta, 4 * theta[:1], np.eye(d + 1)[-1:]])
-    assert len(Halfspaces(d).representative_domain(more)) == cells
+    repeated = np.concatenate([theta, 4 * theta[:1], np.eye(d + 1)[-1:]])
+    assert len(Halfspaces(d).representative_domain(repeated)) == cells
 
 
 @pytest.mark.parametrize(
@@ -231,8 +231,8 @@ def test_representative_domain_of_a_simple_arrangement_is_its_cells(d, k):
 def test_three_points_that_differ_by_their_last_bits_are_told_apart(points):
     """All eight dichotomies of three points not on a line, some of which only a row with a point on its line has."""
     h, x = Halfspaces(2), np.array(points)
-    found = h.predict(h.cover(x).listed().parameters, x)
-    assert len(np.unique(found, axis=0)) == len(found) == 8
+    predicted = h.predict(h.cover(x).listed().parameters, x)
+    assert len(np.unique(predicted, axis=0)) == len(predicted) == 8
     for labels in itertools.product((0, 1), repeat=3):
         assert h.minimise(x, np.array(labels), np.ones(3)).value == 0
 
@@ -242,7 +242,7 @@ def test_a_dichotomy_of_a_line_parallel_to_an_axis_is_in_the_cover():
     h, rng = Halfspaces(2), np.random.default_rng(5)
     for _ in range(30):
         x = 1 + 2.0**-52 * np.array(rows(rng.integers(0, 3, (6, 2)).astype(float)))
-        found = {row.tobytes() for row in h.predict(h.cover(x).listed().parameters, x)}
+        dichotomies = {row.tobytes() for row in h.predict(h.cover(x).listed().parameters, x)}
         axes = np.concatenate([np.eye(2), -np.eye(2)])
         lines = [[*w, -float(w @ p)] for w in axes for p in x]
-        assert {row.tobytes() for row in h.predict(np.array(lines), x)} <= found
+        assert {row.tobytes() for row in h.predict(np.array(lines), x)} <= dichotomies

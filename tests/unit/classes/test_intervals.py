@@ -370,11 +370,11 @@ def test_representative_domain_by_all_floats_beside_the_ends():
         assert np.isfinite(domain).all()
         assert domain.shape == (len(domain), 1)
         assert np.all(np.diff(domain[:, 0]) > 0)
-        found = label_vectors(theta, domain[:, 0].tolist())
-        assert len(set(found)) == len(found)
+        vectors = label_vectors(theta, domain[:, 0].tolist())
+        assert len(set(vectors)) == len(vectors)
         ends = {e for pair in theta for e in pair if math.isfinite(e)} | {0.5, -1e6, 1e6}
         near = {y for e in ends for y in (e, next_to(e, -math.inf), next_to(e, math.inf)) if math.isfinite(y)}
-        assert set(label_vectors(theta, near)) == set(found)
+        assert set(label_vectors(theta, near)) == set(vectors)
 
 
 def test_representative_domain_of_a_cover_is_linear_in_the_points():
@@ -387,6 +387,6 @@ def test_representative_domain_of_a_cover_is_linear_in_the_points():
 
 @pytest.mark.parametrize(("x", "y"), [([1.0, 1.0], [0, 1]), ([1.0, 2.0, 1.0, 2.0], [0, 0, 1, 1]), ([3.0], [0])])
 def test_an_interval_that_gains_nothing_is_empty(x: list[float], y: list[int]) -> None:
-    found = Intervals().minimise(np.array(x)[:, None], np.array(y))
-    assert not Intervals().predict(found.parameters[None], np.array(x)[:, None]).any()
-    assert found.value == sum(y)
+    minimised = Intervals().minimise(np.array(x)[:, None], np.array(y))
+    assert not Intervals().predict(minimised.parameters[None], np.array(x)[:, None]).any()
+    assert minimised.value == sum(y)

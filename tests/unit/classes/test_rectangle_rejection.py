@@ -77,21 +77,21 @@ def test_a_try_accepts_each_strip_in_proportion_to_its_weight(monkeypatch, rate,
     rejected = [(Fraction(float(starts[b] - np.exp(logs[b] - logs.max()) / total / 2)),) for b in tightest]
     histories = [(), *((*block, Fraction(0), Fraction(0), 1 - Fraction(1, 2**53)) for block in rejected)]
     for before in histories:
-        found = law_of_try(*parts, before)
-        accepted = float(sum(p for outcome, p in found.items() if outcome is not False))
+        law = law_of_try(*parts, before)
+        accepted = float(sum(p for outcome, p in law.items() if outcome is not False))
         assert accepted > 0.02
-        assert found.keys() - {False} <= shares.keys()
+        assert law.keys() - {False} <= shares.keys()
         for outcome, share in shares.items():
-            assert float(found.get(outcome, 0)) / accepted == pytest.approx(share, abs=CLOSE)
+            assert float(law.get(outcome, 0)) / accepted == pytest.approx(share, abs=CLOSE)
 
 
 def test_the_first_try_accepts_with_the_weight_of_all_over_that_of_the_bounds(monkeypatch) -> None:
     tally, rate = tally_of(1, 6, 9), Fraction(1, 4)
     envelope, log_weight, log_empty = tries_of(tally, rate, monkeypatch)
-    found = law_of_try(envelope, log_weight, log_empty, ())
+    law = law_of_try(envelope, log_weight, log_empty, ())
     log_all = tally.log_partition(float(rate)) + float(rate) * (tally.ones + envelope.reference)
     bounds = np.logaddexp.reduce(np.append(envelope.log_bounds, log_empty))
-    assert 1 - float(found[False]) == pytest.approx(math.exp(log_all - bounds), abs=CLOSE)
+    assert 1 - float(law[False]) == pytest.approx(math.exp(log_all - bounds), abs=CLOSE)
 
 
 def test_without_an_accepted_try_another_way_is_taken(monkeypatch) -> None:
@@ -103,5 +103,5 @@ def test_without_an_accepted_try_another_way_is_taken(monkeypatch) -> None:
     monkeypatch.undo()
     monkeypatch.setattr(_rectangle_tally, "LARGE", 1)
     monkeypatch.setattr(_rectangle_tally.RectangleTally, "_by_rejection", lambda self, rate, randomness: False)
-    found = {tally._rows(rate, Simulation(seed)) for seed in range(40)}
-    assert len(found) > 3
+    drawn = {tally._rows(rate, Simulation(seed)) for seed in range(40)}
+    assert len(drawn) > 3

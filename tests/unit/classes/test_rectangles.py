@@ -76,10 +76,10 @@ def test_listing_is_brute_force_over_all_sides(dimension: int, m: int) -> None:
         for x in distinct.T:
             low, high = np.array(list(itertools.combinations_with_replacement(np.unique(x), 2))).T
             met.append((x >= low[:, None]) & (x <= high[:, None]))
-        found = np.ones((1, len(distinct)), bool)
+        patterns = np.ones((1, len(distinct)), bool)
         for slabs in met:
-            found = np.unique((found[:, None] & slabs).reshape(-1, len(distinct)), axis=0)
-        expected = {tuple(row) for row in found.tolist()} | {(False,) * len(distinct)}
+            patterns = np.unique((patterns[:, None] & slabs).reshape(-1, len(distinct)), axis=0)
+        expected = {tuple(row) for row in patterns.tolist()} | {(False,) * len(distinct)}
         realised = [tuple(row) for row in cover.listed().dichotomies().tolist()]
         assert len(realised) == cover.size == len(expected)
         assert set(realised) == expected
@@ -231,13 +231,13 @@ def test_draws_of_integer_rectangles_follow_the_law() -> None:
 @pytest.fixture
 def by_rejection(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small covers are drawn from as large ones are, and never in another way; bounds are worked out once a test."""
-    made: dict[float, Envelope] = {}
+    envelopes: dict[float, Envelope] = {}
     right = Envelope.of
 
     def of(below: np.ndarray, up_to: np.ndarray, rate: float, table: np.ndarray) -> Envelope:
-        if rate not in made:
-            made[rate] = right(below, up_to, rate, table)
-        return deepcopy(made[rate])  # a draw puts weights that it met instead of bounds
+        if rate not in envelopes:
+            envelopes[rate] = right(below, up_to, rate, table)
+        return deepcopy(envelopes[rate])  # a draw puts weights that it met instead of bounds
 
     monkeypatch.setattr(Envelope, "of", of)
     monkeypatch.setattr(_rectangle_tally, "LARGE", 1)
@@ -263,7 +263,7 @@ def test_draws_by_rejection_follow_the_law(monkeypatch, by_rejection, rate: Frac
 def test_a_bound_that_is_too_low_is_caught(monkeypatch, by_rejection) -> None:
     """Bands that gain nothing: blocks with better strips than their anchor come too rarely."""
     right = _rectangle_rejection.changes
-    monkeypatch.setattr(_rectangle_rejection, "changes", lambda *a: tuple(0 * found for found in right(*a)))
+    monkeypatch.setattr(_rectangle_rejection, "changes", lambda *a: tuple(0 * change for change in right(*a)))
     monkeypatch.setattr(_rectangle_rejection, "SIDE", 2)
     public, x, y = tied(1, m=8)
     cover = PLANE.cover(public)
@@ -324,14 +324,14 @@ def test_a_strip_is_drawn_by_its_weight_whatever_its_bound(seed: int) -> None:
                 weights[low[block] + i, high[block] + j] = log_sums[block] + bound - rng.uniform(*below[width])
     assert len(weights) == 36
     draws, log_empty = 3_000, 0.0
-    found = dict.fromkeys([*weights, True], 0)
+    counts = dict.fromkeys([*weights, True], 0)
     for _ in range(draws):
         envelope = _rectangle_rejection.Envelope(low, high, side, log_sums.copy(), log_bounds, rows, 0)
         drawn = _rectangle_rejection.drawn_strip(envelope, lambda i, j: weights[i, j], log_empty, 10_000, rng)
         assert drawn is not False
-        found[drawn] += 1
+        counts[drawn] += 1
     masses = np.exp([*weights.values(), log_empty])
-    assert chisquare(list(found.values()), draws * masses / masses.sum()).pvalue > FALSE_ALARM
+    assert chisquare(list(counts.values()), draws * masses / masses.sum()).pvalue > FALSE_ALARM
 
 
 def test_kernels_of_the_bounds() -> None:

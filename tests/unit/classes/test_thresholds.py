@@ -64,9 +64,9 @@ def test_classes_of_rays_of_the_line_have_one_minimum():
     rng = np.random.default_rng(10)
     n = 1600
     for x in (rng.normal(size=n), rng.integers(0, 50, n) / 7):
-        w, where = rng.exponential(size=n), np.argsort(np.argsort(x, kind="stable"))
+        w, ranks = rng.exponential(size=n), np.argsort(np.argsort(x, kind="stable"))
         for share, first in itertools.product((0.1, 0.9), (0, 1)):
-            y = np.where(where < share * n, first, 1 - first)
+            y = np.where(ranks < share * n, first, 1 - first)
             best = min(Thresholds(orientation).minimise(x, y, w).value for orientation in ("ge", "lt"))
             assert DecisionStumps(1).minimise(x, y, w).value == pytest.approx(best, abs=1e-9)
             assert Halfspaces(1).minimise(x, y, w).value == pytest.approx(best, abs=1e-9)
@@ -97,10 +97,10 @@ def test_points_are_counted_between_cuts_as_one_by_one(kind, closed):
     }[kind]
     y = rng.integers(0, 2, len(x)).astype(np.int8)
     cuts = rng.permutation(np.concatenate([rng.choice(x, 60), rng.choice(x, 5) + 0.01, [-np.inf, np.inf, x.max()]]))
-    found = excess_below(cuts, x, y, closed=closed)
+    excess = excess_below(cuts, x, y, closed=closed)
     if kind in ("two scales", "one bucket"):
-        assert found is None
+        assert excess is None
         cuts = np.array([0.5, 0.5, 1e3, x[7]])
-        found = excess_below(cuts, x, y, closed=closed)
+        excess = excess_below(cuts, x, y, closed=closed)
     below = x <= cuts[:, None] if closed else x < cuts[:, None]
-    assert found.tolist() == (below @ (2 * y.astype(int) - 1)).tolist()
+    assert excess.tolist() == (below @ (2 * y.astype(int) - 1)).tolist()

@@ -18,8 +18,8 @@ QUICK = ["plan", "--class", "thresholds", "--alpha", "0.2", "--beta", "0.2", "--
 
 def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
     assert main([*arguments, "--json"]) == 0
-    found: dict = json.loads(capsys.readouterr().out)
-    return found
+    answered: dict = json.loads(capsys.readouterr().out)
+    return answered
 
 
 def keys(value: object) -> object:
@@ -41,13 +41,13 @@ def test_proven_sizes(capsys: pytest.CaptureFixture[str]) -> None:
         "1",
         "--proven-only",
     ]
-    found, sizes = answer(capsys, *words), SSPP(1.0).proven_sizes(Halfspaces(2), 0.05, 0.05)
-    assert found["proven"] == {
+    plan, sizes = answer(capsys, *words), SSPP(1.0).proven_sizes(Halfspaces(2), 0.05, 0.05)
+    assert plan["proven"] == {
         "n_public": sizes.n_public,
         "n_private": sizes.n_private,
         "n_private_optimised": sizes.n_private_optimised,
     }
-    assert found["empirical"] is found["simulation"] is None
+    assert plan["empirical"] is plan["simulation"] is None
     assert main(words) == 0
     text = capsys.readouterr().out
     for number in (sizes.n_public, sizes.n_private, sizes.n_private_optimised):
@@ -59,10 +59,10 @@ def test_proven_sizes(capsys: pytest.CaptureFixture[str]) -> None:
 def test_simulated_sizes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*QUICK, "--json"]) == 0
     out, progress = capsys.readouterr()
-    found = json.loads(out)
-    sizes = found["empirical"]
+    plan = json.loads(out)
+    sizes = plan["empirical"]
     assert sizes["upper_limit"] <= 0.2
-    assert found["simulation"] == {
+    assert plan["simulation"] == {
         "population": "2000 points drawn once from the uniform distribution on [0, 1]^1",
         "atoms": 2000,
         "mechanism": "exponential",
@@ -75,7 +75,7 @@ def test_simulated_sizes(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     for words in (f"{sizes['n_private']}   the population below", "no proof", "taken as PUBLIC", "95 % confidence"):
         assert words in text
-    assert answer(capsys, *QUICK) == found
+    assert answer(capsys, *QUICK) == plan
     assert answer(capsys, *QUICK, "--realizable")["simulation"]["noise"] == 0
     assert answer(capsys, *QUICK, "--mechanism", "permute_and_flip")["simulation"]["mechanism"] == "permute_and_flip"
 
@@ -94,18 +94,18 @@ def test_excess(capsys: pytest.CaptureFixture[str]) -> None:
         "--n-private",
         "300",
     ]
-    found = answer(capsys, *words)
-    assert found["proven"] == {"excess": None, "excess_optimised": None, "vacuous": True}
-    assert 0 <= found["empirical"]["quantile"] <= found["empirical"]["upper_limit"] < 1
-    assert keys(found["asked"]) == keys(answer(capsys, *QUICK)["asked"]) | {"parameters": {}}
+    plan = answer(capsys, *words)
+    assert plan["proven"] == {"excess": None, "excess_optimised": None, "vacuous": True}
+    assert 0 <= plan["empirical"]["quantile"] <= plan["empirical"]["upper_limit"] < 1
+    assert keys(plan["asked"]) == keys(answer(capsys, *QUICK)["asked"]) | {"parameters": {}}
     assert main(words) == 0
     assert "says nothing at these sizes" in capsys.readouterr().out
-    found = answer(
+    plan = answer(
         capsys,
         *["plan", "--class", "intervals", "--epsilon", "1", "--n-public", "1e5", "--n-private", "1e6", "--proven-only"],
     )
-    assert 0 < found["proven"]["excess_optimised"] < found["proven"]["excess"] < 0.1
-    assert found["asked"]["n_public"] == 100_000
+    assert 0 < plan["proven"]["excess_optimised"] < plan["proven"]["excess"] < 0.1
+    assert plan["asked"]["n_public"] == 100_000
 
 
 def test_the_population_has_20_points_for_each_public_one(
@@ -134,16 +134,16 @@ def test_parameters_of_the_class(capsys: pytest.CaptureFixture[str]) -> None:
         (["discrete_thresholds", "--bits=8"], {"bits": 8, "orientation": "lt"}),
         (["finite_class", "--table", "[[0,1],[1,1]]"], {"table": [[0, 1], [1, 1]]}),
     ):
-        found = answer(capsys, "plan", "--class", *words, "--alpha", "0.1", "--epsilon", "1", "--proven-only")
-        assert found["asked"]["parameters"] == expected
+        plan = answer(capsys, "plan", "--class", *words, "--alpha", "0.1", "--epsilon", "1", "--proven-only")
+        assert plan["asked"]["parameters"] == expected
 
 
 def test_a_public_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "points.csv"
     pd.DataFrame({"a": range(50), "b": "x"}).to_csv(path, index=False)
-    found = answer(capsys, *QUICK, "--public", str(path), "--features", "a")
-    assert found["simulation"]["population"] == str(path)
-    assert found["simulation"]["atoms"] == 50
+    plan = answer(capsys, *QUICK, "--public", str(path), "--features", "a")
+    assert plan["simulation"]["population"] == str(path)
+    assert plan["simulation"]["atoms"] == 50
 
 
 @pytest.mark.parametrize(

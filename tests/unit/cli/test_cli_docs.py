@@ -17,18 +17,18 @@ PACKAGE = Path(semipriv.__file__).parent
 def strings(tree: ast.Module) -> Iterator[str]:
     """All texts of a module but docstrings."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    told = {
+    shown = {
         id(node.body[0].value)
         for node in ast.walk(tree)
         if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
     }
     alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told | alone:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in shown | alone:
             yield node.value
 
 
-def told(words: str) -> Iterator[tuple[str, str]]:
+def examples_of(words: str) -> Iterator[tuple[str, str]]:
     """Modules with their texts in which these words are; the laws are tests."""
     for path in PACKAGE.rglob("*.py"):
         source = path.read_text()
@@ -38,12 +38,12 @@ def told(words: str) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("place", ["docs/", "config/README"])
 def test_no_message_points_to_a_file_that_a_wheel_lacks(place: str) -> None:
-    assert list(told(place)) == []
+    assert list(examples_of(place)) == []
 
 
 def test_guides_that_messages_name_are_there() -> None:
     command = "`semipriv docs "
-    named = {part.partition("`")[0] for _, text in told(command) for part in text.split(command)[1:]}
+    named = {part.partition("`")[0] for _, text in examples_of(command) for part in text.split(command)[1:]}
     assert len(named) > 3
     assert named <= {page.stem for page in FOLDER.glob("*.md")}
 

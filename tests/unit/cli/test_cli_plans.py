@@ -16,22 +16,22 @@ COMPARE = ["compare", "--class", "thresholds", "--epsilon", "1", "--alpha", "0.3
 
 def answer(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     assert main([*words, "--json"]) == 0
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
+    answered: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return answered
 
 
 def test_a_plan_put_back(capsys: pytest.CaptureFixture[str]) -> None:
     words = [*PLAN, "--learner", "rrspm", "--learner-parameter", "scale=teaching", "--proven-only"]
-    found = answer(capsys, *words, "--alpha", "0.1")
-    assert found["asked"]["learner"]["scale"] == "teaching"
-    assert found["guarantee"] == {"epsilon": 1.0, "delta": 0.0, "neighbours": "replace_private_example"}
-    sizes = [f"--{key.replace('_', '-')}={n}" for key, n in found["proven"]["sizes"].items()]
+    plan = answer(capsys, *words, "--alpha", "0.1")
+    assert plan["asked"]["learner"]["scale"] == "teaching"
+    assert plan["guarantee"] == {"epsilon": 1.0, "delta": 0.0, "neighbours": "replace_private_example"}
+    sizes = [f"--{key.replace('_', '-')}={n}" for key, n in plan["proven"]["sizes"].items()]
     back = answer(capsys, *words, *sizes)
     assert 0.0999 < back["proven"]["excess"] <= 0.1
-    assert back["theorem"] == found["theorem"] == "BBD24 theorem 4, explicit"
+    assert back["theorem"] == plan["theorem"] == "BBD24 theorem 4, explicit"
     assert main([*words, "--alpha", "0.1"]) == 0
     out = capsys.readouterr().out
-    assert all(f"{n:,}" in out for n in found["proven"]["sizes"].values())
+    assert all(f"{n:,}" in out for n in plan["proven"]["sizes"].values())
     assert "holds for every distribution" in out
 
 
@@ -53,21 +53,21 @@ def test_learners_around_others_and_of_functions(capsys: pytest.CaptureFixture[s
     boost = answer(capsys, *words, "--learner", "label_boost", "--learner-parameter", base)
     assert set(boost["proven"]["sizes"]) == {"n_labelled", "n_unlabelled"}
     ball = ["plan", "--class", "linear_ball", "--dimension", "2", "--alpha", "0.2", "--epsilon", "1"]
-    found = answer(capsys, *ball, "--learner", "regularised", "--delta", "1e-5")
-    assert found["proven"]["learner"]["eta"] > 1
-    assert found["guarantee"]["delta"] == 1e-5
+    plan = answer(capsys, *ball, "--learner", "regularised", "--delta", "1e-5")
+    assert plan["proven"]["learner"]["eta"] > 1
+    assert plan["guarantee"]["delta"] == 1e-5
 
 
 def test_a_comparison(capsys: pytest.CaptureFixture[str]) -> None:
     words = [*COMPARE, "--learners", "sspp,fixed_grid", "--learner-parameter", "sspp.mechanism=permute_and_flip"]
     assert main([*words, "--json"]) == 0
     out, err = capsys.readouterr()
-    found = json.loads(out)
-    assert [row["reference"] for row in found["rows"]] == [False, False, True]
-    by_name = {row["learner"]["name"]: row for row in found["rows"]}
+    plan = json.loads(out)
+    assert [row["reference"] for row in plan["rows"]] == [False, False, True]
+    by_name = {row["learner"]["name"]: row for row in plan["rows"]}
     assert by_name["sspp"]["learner"]["mechanism"] == "permute_and_flip"
     assert by_name["empirical_risk_minimiser"]["neighbours"] is None
-    assert all(row["lower"] is None or row["lower"] < row["upper"] for row in found["rows"])
+    assert all(row["lower"] is None or row["lower"] < row["upper"] for row in plan["rows"])
     assert "n_private = " in err
 
 
@@ -92,9 +92,9 @@ def test_delta_reaches_every_learner_that_has_one(capsys: pytest.CaptureFixture[
     """Also one whose delta has a default; a learner without one refuses it."""
     words = ["plan", "--class", "thresholds", "--alpha", "0.2", "--epsilon", "1", "--delta", "1e-6"]
     method = 'method={"name": "pmw", "accuracy": 0.5}'
-    found = answer(capsys, *words, "--learner", "query_release", "--learner-parameter", method)
-    assert found["guarantee"]["delta"] == 1e-6
-    assert found["proven"]["sizes"]["n_private"] > 1
+    plan = answer(capsys, *words, "--learner", "query_release", "--learner-parameter", method)
+    assert plan["guarantee"]["delta"] == 1e-6
+    assert plan["proven"]["sizes"]["n_private"] > 1
     for learner in ([], ["--learner", "sspp"], ["--learner", "fixed_grid"]):
         assert main([*words, *learner]) == 2
         assert "has none" in capsys.readouterr().err

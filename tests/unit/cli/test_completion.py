@@ -26,7 +26,7 @@ def test_bash_completes_subcommands_options_and_values(capsys: pytest.CaptureFix
     assert set(names("cli")) < completed(script, "semipriv", "")
     assert completed(script, "semipriv", "pl") == {"plan"}
     assert "--epsilon" in completed(script, "semipriv", "plan", "--e")
-    neighbours = {one.value for one in Neighbours}
+    neighbours = {neighbour.value for neighbour in Neighbours}
     assert completed(script, "semipriv", "budget", "open", "l.jsonl", "--neighbours", "") == neighbours
     assert {"open", "show"} <= completed(script, "semipriv", "budget", "")
     assert "--delta" in completed(script, "semipriv", "budget", "open", "l.jsonl", "--")

@@ -22,7 +22,7 @@ def test_arrays_come_back_as_they_were(kind: str, shape: tuple[int, ...]) -> Non
     array = np.array([] if 0 in shape else EDGES[kind], kind).reshape(shape)
     column = pa.array([to_column({"first": array, "second": np.zeros(2)})], ARRAYS)
     for value in (column[0], pd.Series(column.to_pandas())[0]):
-        found = from_column(value)
-        assert list(found) == ["first", "second"]
-        assert (found["first"].dtype, found["first"].shape) == (array.dtype, array.shape)
-        assert found["first"].tobytes() == array.tobytes()
+        read_back = from_column(value)
+        assert list(read_back) == ["first", "second"]
+        assert (read_back["first"].dtype, read_back["first"].shape) == (array.dtype, array.shape)
+        assert read_back["first"].tobytes() == array.tobytes()

@@ -49,11 +49,11 @@ def in_a_file(column: pa.Array) -> bytes:
 
 @pytest.mark.parametrize(("values", "kind"), PLAIN)
 def test_a_column_is_that_of_pyarrow(values: Any, kind: pa.DataType) -> None:
-    made = _made(values, kind)
-    assert made is not None, "or pandas would be loaded"
-    made.validate(full=True)
-    assert made.type == kind
-    assert in_a_file(made) == in_a_file(pa.array(values, kind))
+    column = _made(values, kind)
+    assert column is not None, "or pandas would be loaded"
+    column.validate(full=True)
+    assert column.type == kind
+    assert in_a_file(column) == in_a_file(pa.array(values, kind))
 
 
 @given(st.lists(st.none() | st.lists(st.floats(width=64)).map(np.array)))
@@ -82,7 +82,7 @@ def test_a_series_of_pandas_has_null_for_nan() -> None:
 
 def test_numbers_are_those_of_the_column() -> None:
     column = pa.array([[1.0, 2.0], [], [3.0]], FLOATS)
-    assert [numbers(one.values).tolist() for one in column] == [[1.0, 2.0], [], [3.0]]
+    assert [numbers(part.values).tolist() for part in column] == [[1.0, 2.0], [], [3.0]]
 
 
 def test_a_table_is_written_and_read_without_pandas(tmp_path: Any) -> None:

@@ -31,8 +31,8 @@ def points(m: int, d: int) -> np.ndarray:
     return np.random.default_rng(m + d).normal(size=(m, d))
 
 
-def within(told: float, done: float) -> bool:
-    return done / FACTOR <= told <= done * FACTOR
+def within(estimated: float, done: float) -> bool:
+    return done / FACTOR <= estimated <= done * FACTOR
 
 
 # ---------------------------------------------------------------------------------------------------- what is counted
@@ -49,11 +49,11 @@ def within(told: float, done: float) -> bool:
 def test_as_many_hypotheses_are_listed_as_are_told(
     h: HypothesisClass, sizes: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[float] = []
+    estimates_told: list[float] = []
 
     def seen(make: Callable[..., Cost]) -> Callable[..., Cost]:
         def kept(*given: Any, **named: Any) -> Cost:
-            told.append(given[2] * given[3] if make is stumps else given[0])
+            estimates_told.append(given[2] * given[3] if make is stumps else given[0])
             return make(*given, **named)
 
         return kept
@@ -62,8 +62,8 @@ def test_as_many_hypotheses_are_listed_as_are_told(
     for name in ("halfspaces_listed", "stumps_listed"):
         monkeypatch.setattr(estimates, name, seen(getattr(estimates, name)))
     done = [len(h.cover(points(m, h.dimension)).listed()) for m in sizes]
-    assert all(map(within, told, done)), (told, done)
-    assert len(told) == len(sizes)
+    assert all(map(within, estimates_told, done)), (estimates_told, done)
+    assert len(estimates_told) == len(sizes)
 
 
 @pytest.mark.parametrize("d", [3, 4])
@@ -74,8 +74,8 @@ def test_as_many_slabs_are_looked_at_as_are_told(d: int, monkeypatch: pytest.Mon
     for m in (2, 6, 12):
         slabs.clear()
         sp.Rectangles(d).cover(points(m, d))
-        one = estimates.boxes_listed(1, d).seconds
-        assert within(estimates.boxes_listed(m, d).seconds / one, len(slabs)), (m, len(slabs))
+        seconds = estimates.boxes_listed(1, d).seconds
+        assert within(estimates.boxes_listed(m, d).seconds / seconds, len(slabs)), (m, len(slabs))
     assert rectangles.least_boxes is _rectangle_listing.least_boxes
 
 
@@ -87,12 +87,12 @@ def test_rows_are_summed_up_as_often_as_is_told(n: int, same_population: bool, m
     labels, public = (x[:, 0] > 0).astype(np.int8), points(100, 4)
     learner = sp.PublicModelDiscriminant(1.0, same_population)
     prepared = learner.prepare(public, sp.Halfspaces(4), (public[:, 0] > 0).astype(np.int8))
-    sums, told = list[int](), list[int]()
+    sums, estimated = list[int](), list[int]()
     total, gradients = _totals.Examples.total, estimates.gradients
     monkeypatch.setattr(_totals.Examples, "total", lambda self, summand: sums.append(1) or total(self, summand))
-    monkeypatch.setattr(estimates, "gradients", lambda *given: told.append(1 + given[3]) or gradients(*given))
+    monkeypatch.setattr(estimates, "gradients", lambda *given: estimated.append(1 + given[3]) or gradients(*given))
     learner.release(prepared, x, labels, sp.Simulation(1))
-    assert within(max(told), len(sums)), (told, sums)
+    assert within(max(estimated), len(sums)), (estimated, sums)
 
 
 def test_sums_that_are_made_elsewhere_are_released_of_any_number_of_rows() -> None:
@@ -102,11 +102,11 @@ def test_sums_that_are_made_elsewhere_are_released_of_any_number_of_rows() -> No
     prepared = learner.prepare(public, sp.Halfspaces(4))
     n, seen = 10**10, list[int]()
 
-    def made(summand: _totals.Summand) -> tuple[int, np.ndarray]:
+    def measured_of(summand: _totals.Summand) -> tuple[int, np.ndarray]:
         seen.append(n)
         return n, summand(public, np.zeros(300, np.int8))
 
-    for elsewhere in (None, made):
+    for elsewhere in (None, measured_of):
         whole = tallies.statistic(learner, prepared, n, lambda: (), elsewhere)
         whole.count(n)
         if elsewhere is None:
@@ -131,15 +131,15 @@ def test_public_rows_are_decomposed_as_is_told(shape: tuple[int, int], monkeypat
     """Multiplications of a decomposition of m rows of d coordinates: m d min(m, d), for each way to penalise."""
     done, svd = list[float](), np.linalg.svd
 
-    def counted(matrix: np.ndarray, **more: bool) -> Any:
+    def counted(matrix: np.ndarray, **options: bool) -> Any:
         done.append(math.prod(matrix.shape) * min(matrix.shape))
-        return svd(matrix, **more)
+        return svd(matrix, **options)
 
     x = points(*shape)
     monkeypatch.setattr(np.linalg, "svd", counted)
     sp.PublicRidgeRegression(1.0).prepare(x, sp.Linear(shape[1]), np.clip(x[:, 0], -1, 1))
-    each = 4.5e-9 / 2
-    assert within(estimates.ridge(*shape).seconds - estimates.ridge(0, shape[1]).seconds, each * sum(done))
+    seconds_each = 4.5e-9 / 2
+    assert within(estimates.ridge(*shape).seconds - estimates.ridge(0, shape[1]).seconds, seconds_each * sum(done))
 
 
 X = np.zeros((2_000, 40))
@@ -168,10 +168,10 @@ def test_cells_get_noise_as_often_as_is_told(values: int, monkeypatch: pytest.Mo
     monkeypatch.setattr(DiscreteGaussian, "add", lambda self, z, coins: drawn.append(np.size(z)) or add(self, z, coins))
     with limits() as works:
         learner.release(prepared, columns, sp.Simulation(1))
-    (told,) = works.values()
-    one = estimates.noise(1, normal=True).seconds
+    (work,) = works.values()
+    seconds = estimates.noise(1, normal=True).seconds
     fit = estimates.marginals_fitted(3, 3 * values**2, 60.0).seconds
-    assert within((told.seconds - fit) / one, sum(drawn))
+    assert within((work.seconds - fit) / seconds, sum(drawn))
 
 
 def test_regions_are_counted_as_visits_and_planes() -> None:
@@ -219,7 +219,7 @@ GROWING: dict[str, Callable[[int], Cost]] = {
 def test_more_work_is_told_as_more(name: str) -> None:
     """Also of sizes that nobody has: numbers stay finite, and none is negative."""
     costs = [GROWING[name](10**exponent) for exponent in range(2, 10)]
-    for one, next_one in itertools.pairwise(costs):
-        assert 0 < one.seconds < next_one.seconds < math.inf
-        assert 0 <= one.bytes <= next_one.bytes < math.inf
+    for cost, next_one in itertools.pairwise(costs):
+        assert 0 < cost.seconds < next_one.seconds < math.inf
+        assert 0 <= cost.bytes <= next_one.bytes < math.inf
     assert costs[-1].seconds / costs[-2].seconds > 4

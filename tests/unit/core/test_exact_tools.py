@@ -45,12 +45,12 @@ def test_exact_needed_points() -> None:
 def test_bad_diameters_against_brute_force(m: int, d: int) -> None:
     """The d largest of m + 1 spacings, by sorting; all of them where there are no more."""
     generator = np.random.default_rng(1)
-    found = np.sort(spacings.bad_diameters(m, d, 4000, generator))
+    diameters = np.sort(spacings.bad_diameters(m, d, 4000, generator))
     points = np.sort(np.random.default_rng(2).random((4000, m)), axis=1)
     gaps = np.diff(points, axis=1, prepend=0.0, append=1.0)
     expected = np.sort(np.sort(gaps, axis=1)[:, ::-1][:, :d].sum(axis=1))
     ranks = np.linspace(100, 3899, 20).astype(int)
-    np.testing.assert_allclose(found[ranks], expected[ranks], rtol=0.06)
+    np.testing.assert_allclose(diameters[ranks], expected[ranks], rtol=0.06)
     assert (spacings.bad_diameters(2, 8, 10, generator) == 1).all()
 
 

@@ -32,9 +32,9 @@ def test_threads_that_write_one_file_do_not_take_each_others_parts(tmp_path: Pat
 def test_names_tell_nothing_of_the_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Containers share process ids, and may share a folder."""
     monkeypatch.setattr(os, "getpid", lambda: 1)
-    with atomic(tmp_path / "a") as one, atomic(tmp_path / "a") as other:
-        assert one != other
-        one.write_text("one")
+    with atomic(tmp_path / "a") as first, atomic(tmp_path / "a") as other:
+        assert first != other
+        first.write_text("one")
         other.write_text("other")
     assert (tmp_path / "a").read_text() == "one", "the last to end"
     assert list(tmp_path.iterdir()) == [tmp_path / "a"]

@@ -22,7 +22,7 @@ MODULES = sorted(
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "imported"),
     [
         ("from semipriv.papers import abm19", {"papers", "papers.abm19"}),
         ("from semipriv.papers.abm19.bounds import sizes", {"papers.abm19.bounds", "papers.abm19.bounds.sizes"}),
@@ -48,10 +48,10 @@ MODULES = sorted(
         ("import numpy\nfrom attrs import field\nfrom semiprivate import checks", set()),
     ],
 )
-def test_every_way_to_write_an_import_is_seen(tmp_path: Path, text: str, found: set[str]) -> None:
+def test_every_way_to_write_an_import_is_seen(tmp_path: Path, text: str, imported: set[str]) -> None:
     path = tmp_path / "some.py"
     path.write_text(text)
-    assert imports(path) == {f"semipriv.{name}" for name in found}
+    assert imports(path) == {f"semipriv.{name}" for name in imported}
     assert closure([path]) >= imports(path)
 
 
@@ -69,7 +69,7 @@ def test_a_plug_in_that_is_built_by_name_is_in_the_closure(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "imported"),
     [
         (
             "import numpy.linalg as l, os\nfrom scipy.stats import norm\nfrom semipriv.core import checks",
@@ -89,10 +89,10 @@ def test_a_plug_in_that_is_built_by_name_is_in_the_closure(tmp_path: Path) -> No
         ),
     ],
 )
-def test_packages_are_those_that_are_imported_when_it_runs(tmp_path: Path, text: str, found: set[str]) -> None:
+def test_packages_are_those_that_are_imported_when_it_runs(tmp_path: Path, text: str, imported: set[str]) -> None:
     path = tmp_path / "some.py"
     path.write_text(text)
-    assert set(packages([path])) == found
+    assert set(packages([path])) == imported
 
 
 def test_whatever_a_module_uses_is_in_its_closure() -> None:
@@ -142,14 +142,14 @@ def test_a_fingerprint_changes_with_every_data_file(tmp_path: Path) -> None:
     """With what they hold and with their names, not with their folder; a script's own text is none of its business."""
     first, second = tmp_path / "first.csv", tmp_path / "second.csv"
 
-    def found(one: bytes, other: bytes) -> str:
-        first.write_bytes(one)
+    def fingerprint_of(content: bytes, other: bytes) -> str:
+        first.write_bytes(content)
         second.write_bytes(other)
         return fingerprint([first, second, "semipriv.core.files"])
 
     texts = [(b"a", b"b"), (b"b", b"a"), (b"a", b""), (b"", b"a"), (b"ab", b""), (b"a\0", b"b"), (b"", b"")]
-    assert len({found(*pair) for pair in texts}) == len(texts)
-    assert found(*texts[0]) == found(*texts[0]) != fingerprint([first, "semipriv.core.files"])
+    assert len({fingerprint_of(*pair) for pair in texts}) == len(texts)
+    assert fingerprint_of(*texts[0]) == fingerprint_of(*texts[0]) != fingerprint([first, "semipriv.core.files"])
     renamed = tmp_path / "third.csv"
     renamed.write_bytes(second.read_bytes())
-    assert fingerprint([first, renamed, "semipriv.core.files"]) != found(*texts[0])
+    assert fingerprint([first, renamed, "semipriv.core.files"]) != fingerprint_of(*texts[0])

@@ -38,7 +38,7 @@ def main():
 """
 
 
-def said(code: str, folder: Path) -> list[str]:
+def printed(code: str, folder: Path) -> list[str]:
     environment = os.environ | {"NUMBA_CACHE_DIR": str(folder / "cache")}
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
@@ -49,8 +49,8 @@ def test_a_kernel_calls_another_and_both_are_kept(tmp_path: Path) -> None:
     """The second process compiles nothing: it finds the function and the one that it calls."""
     (tmp_path / "some_kernels.py").write_text(KERNELS)
     code = "import some_kernels; some_kernels.main()"
-    assert said(code, tmp_path) == ["False", "14", "9", "0", "0", "True", "True"]
-    assert said(code, tmp_path) == ["False", "14", "9", "1", "1", "True", "True"]
+    assert printed(code, tmp_path) == ["False", "14", "9", "0", "0", "True", "True"]
+    assert printed(code, tmp_path) == ["False", "14", "9", "1", "1", "True", "True"]
 
 
 def arrays(generator: np.random.Generator) -> dict[Kernel, tuple]:
@@ -88,8 +88,10 @@ def test_a_stand_in_returns_what_the_kernel_does_to_the_type() -> None:
 
 def test_kernels_with_stand_ins_are_those_that_are_compared() -> None:
     modules = (_by_label, thresholds, choice, base)
-    found = {one for module in modules for one in vars(module).values() if isinstance(one, Kernel) and one.stand_in}
-    assert found == set(arrays(np.random.default_rng(1)))
+    kernels = {
+        value for module in modules for value in vars(module).values() if isinstance(value, Kernel) and value.stand_in
+    }
+    assert kernels == set(arrays(np.random.default_rng(1)))
 
 
 def test_a_stand_in_is_called_until_numba_would_have_been_loaded(monkeypatch: pytest.MonkeyPatch) -> None:

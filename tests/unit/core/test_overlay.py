@@ -16,7 +16,7 @@ from semipriv.core.fingerprint import _imports, closure, fingerprint
 
 
 @pytest.fixture
-def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The plug-in folder of docs/adding.md, not laid."""
     monkeypatch.setenv(overlay.VARIABLE, "")
     monkeypatch.chdir(tmp_path)
@@ -24,7 +24,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "mine"
 
 
-def test_a_plugin_from_outside_is_like_one_of_the_package(mine: Path) -> None:
+def test_a_plugin_from_outside_is_like_one_of_the_package(plugins: Path) -> None:
     assert "from_above" not in registry.names("learners")
     overlay.lay(["mine"])
     assert "from_above" in registry.names("learners")
@@ -36,22 +36,22 @@ def test_a_plugin_from_outside_is_like_one_of_the_package(mine: Path) -> None:
     assert registry.modules(learner) == {"semipriv.learners.from_above"}
     assert closure(registry.modules(learner)) >= {"semipriv.learners.from_above", "semipriv.learners.base"}
     assert overlay.outside(closure(registry.modules(learner) | registry.modules(h))) == {
-        "learners/from_above.py": mine / "learners/from_above.py",
-        "classes/single_features.py": mine / "classes/single_features.py",
+        "learners/from_above.py": plugins / "learners/from_above.py",
+        "classes/single_features.py": plugins / "classes/single_features.py",
     }
     assert is_outside(h)
     assert examples("classes") == list(together("classes", {})["single_features"]) == [type(h)(d) for d in (1, 2, 3)]
 
 
-def test_a_fingerprint_sees_the_files_and_what_they_import(mine: Path) -> None:
-    (mine / "learners/_shared.py").write_text("A = 1\n")
+def test_a_fingerprint_sees_the_files_and_what_they_import(plugins: Path) -> None:
+    (plugins / "learners/_shared.py").write_text("A = 1\n")
     for line in ("from semipriv.learners._shared import A", "from ._shared import A", "from . import _shared"):
-        user = mine / "learners/using.py"
+        user = plugins / "learners/using.py"
         user.write_text(f"{line}\n\n__all__ = ['A']\n")
-        overlay.lay([mine])
+        overlay.lay([plugins])
         _imports.cache_clear()
         before = fingerprint(["semipriv.learners.using"]), fingerprint(["semipriv.learners.from_above"])
-        (mine / "learners/_shared.py").write_text(f"A = {len(line)}\n")
+        (plugins / "learners/_shared.py").write_text(f"A = {len(line)}\n")
         _imports.cache_clear()
         after = fingerprint(["semipriv.learners.using"]), fingerprint(["semipriv.learners.from_above"])
         assert before[0] != after[0], line
@@ -59,7 +59,7 @@ def test_a_fingerprint_sees_the_files_and_what_they_import(mine: Path) -> None:
     _imports.cache_clear()
 
 
-def test_two_folders_with_one_name_are_refused(mine: Path, tmp_path: Path) -> None:
+def test_two_folders_with_one_name_are_refused(plugins: Path, tmp_path: Path) -> None:
     other = tmp_path / "other/learners"
     other.mkdir(parents=True)
     for name in ("from_above", "sspp", "base"):
@@ -69,16 +69,16 @@ def test_two_folders_with_one_name_are_refused(mine: Path, tmp_path: Path) -> No
         with pytest.raises(
             ValueError, match=rf"other/learners/{name}.py: a file of this name already exists, .*{name}"
         ):
-            overlay.lay([mine, tmp_path / "other"])
+            overlay.lay([plugins, tmp_path / "other"])
         assert os.environ[overlay.VARIABLE] == ""
 
 
-def test_of_two_files_with_one_name_that_which_is_laid_counts(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    overlay.lay([mine])
+def test_of_two_files_with_one_name_that_which_is_laid_counts(plugins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    overlay.lay([plugins])
     first = registry.load("learners", "from_above")
-    folder = mine.parent / "elsewhere"
+    folder = plugins.parent / "elsewhere"
     (folder / "learners").mkdir(parents=True)
-    (folder / "learners/from_above.py").write_text((mine / "learners/from_above.py").read_text())
+    (folder / "learners/from_above.py").write_text((plugins / "learners/from_above.py").read_text())
     monkeypatch.setenv(overlay.VARIABLE, str(folder))
     assert registry.load("learners", "from_above") is not first
     assert sys.modules["semipriv.learners.from_above"].__file__ == str(folder / "learners/from_above.py")
@@ -92,8 +92,8 @@ def test_of_two_files_with_one_name_that_which_is_laid_counts(mine: Path, monkey
         ("a:b", "must not contain ':'"),
     ],
 )
-def test_what_is_no_plugin_folder_is_refused(mine: Path, folder: str, message: str) -> None:
-    (mine.parent / "empty").mkdir()
+def test_what_is_no_plugin_folder_is_refused(plugins: Path, folder: str, message: str) -> None:
+    (plugins.parent / "empty").mkdir()
     with pytest.raises(ValueError, match=message):
         overlay.lay([folder])
 
@@ -126,20 +126,22 @@ def test_of_a_paper_the_half_of_the_laboratory_alone_is_refused(laboratory: Path
         overlay.papers()
 
 
-def test_a_paper_from_outside_without_a_title_is_refused(mine: Path) -> None:
-    (mine / "papers/new26/learners").mkdir(parents=True)
-    (mine / "papers/new26/learners/other.py").write_text("")
+def test_a_paper_from_outside_without_a_title_is_refused(plugins: Path) -> None:
+    (plugins / "papers/new26/learners").mkdir(parents=True)
+    (plugins / "papers/new26/learners/other.py").write_text("")
     with pytest.raises(ValueError, match=r"mine/papers/new26: is half of a paper, .*/mine/papers/new26/__init__.py"):
-        overlay.lay([mine])
+        overlay.lay([plugins])
 
 
-def test_experiments_are_found_once(mine: Path) -> None:
-    overlay.lay([mine])
-    (mine.parent / "config").mkdir()
-    assert overlay.experiments(mine.parent / "config") == {"which_feature": mine / "experiments/which_feature.yaml"}
-    (mine.parent / "config/which_feature.yaml").write_text("")
+def test_experiments_are_found_once(plugins: Path) -> None:
+    overlay.lay([plugins])
+    (plugins.parent / "config").mkdir()
+    assert overlay.experiments(plugins.parent / "config") == {
+        "which_feature": plugins / "experiments/which_feature.yaml"
+    }
+    (plugins.parent / "config/which_feature.yaml").write_text("")
     with pytest.raises(ValueError, match=r"mine/experiments/which_feature.yaml: an experiment .*config/which_"):
-        overlay.experiments(mine.parent / "config")
+        overlay.experiments(plugins.parent / "config")
 
 
 INSTALLED = """
@@ -149,8 +151,8 @@ print(overlay.folders(), "brought" in registry.names("learners"), "importlib.met
 """
 
 
-@pytest.mark.parametrize(("value", "found"), [("theirs.plugins", True), ("theirs.nothing", None), (None, False)])
-def test_installed_distributions_bring_plugins(tmp_path: Path, value: str | None, found: bool | None) -> None:
+@pytest.mark.parametrize(("value", "is_plugin"), [("theirs.plugins", True), ("theirs.nothing", None), (None, False)])
+def test_installed_distributions_bring_plugins(tmp_path: Path, value: str | None, is_plugin: bool | None) -> None:
     """By entry points; environments without any do not even import what reads them."""
     info = tmp_path / "site/theirs-1.0.dist-info"
     info.mkdir(parents=True)
@@ -166,36 +168,36 @@ def test_installed_distributions_bring_plugins(tmp_path: Path, value: str | None
     done = subprocess.run(
         [sys.executable, "-c", INSTALLED], capture_output=True, text=True, env=environment, check=False
     )
-    if found is None:
+    if is_plugin is None:
         assert "entry point 'mine' of semipriv.plugins: there is no module 'theirs.nothing'" in done.stderr
     else:
-        assert done.stdout.endswith(f"{found} {found}\n"), done
+        assert done.stdout.endswith(f"{is_plugin} {is_plugin}\n"), done
 
 
-def test_a_release_by_plugins_says_so(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_release_by_plugins_says_so(plugins: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The certificate names each file with its digest; a changed file is another release, which is charged anew."""
     from releases import kinds, project
 
     changes = {"class": {"name": "single_features", "dimension": 2}, "learner": {"name": "from_above", "epsilon": 0.25}}
-    request = project(mine.parent, plugins=[str(mine)], **changes)
+    request = project(plugins.parent, plugins=[str(plugins)], **changes)
     assert main(["release", str(request)]) == 0
     warning = "the guarantee is the word of the author of plug-ins"
     assert f"{warning}: classes/single_features.py, learners/from_above.py" in capsys.readouterr().out
-    folder = mine.parent / "results/releases/visits"
-    told = json.loads((folder / "certificate.json").read_text())["predicate"]["plugins"]
-    assert told["files"].keys() == {"classes/single_features.py", "learners/from_above.py"}
-    assert "the word of their author" in told["whose_word"]
-    assert main(["verify", str(folder), "--ledger", str(mine.parent / "ledgers/clinic.jsonl")]) == 0
+    folder = plugins.parent / "results/releases/visits"
+    certified = json.loads((folder / "certificate.json").read_text())["predicate"]["plugins"]
+    assert certified["files"].keys() == {"classes/single_features.py", "learners/from_above.py"}
+    assert "the word of their author" in certified["whose_word"]
+    assert main(["verify", str(folder), "--ledger", str(plugins.parent / "ledgers/clinic.jsonl")]) == 0
     assert "WARNING the guarantee is the word of the author" in capsys.readouterr().out
-    charged = kinds(mine.parent).count("reserved")
+    charged = kinds(plugins.parent).count("reserved")
     assert main(["release", str(request)]) == 0
-    assert kinds(mine.parent).count("reserved") == charged == 1
-    path = mine / "learners/from_above.py"
+    assert kinds(plugins.parent).count("reserved") == charged == 1
+    path = plugins / "learners/from_above.py"
     path.write_text(path.read_text() + "# a change\n")
     assert main(["release", str(request)]) == 2
     assert "from_above.py: was changed after it was imported: start again" in capsys.readouterr().err
     del sys.modules["semipriv.learners.from_above"]  # as in another process
     assert main(["release", str(request)]) == 0
-    assert kinds(mine.parent).count("reserved") == 2
+    assert kinds(plugins.parent).count("reserved") == 2
     again = json.loads((folder / "certificate.json").read_text())["predicate"]["plugins"]
-    assert again["files"] != told["files"]
+    assert again["files"] != certified["files"]

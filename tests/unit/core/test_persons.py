@@ -15,28 +15,28 @@ UNITS = st.sampled_from([1, 2, 3, 16, 720720])
 
 def by_content(bags: dict[str, list[int]], units: int, order: np.ndarray) -> dict[str, dict[int, int]]:
     """The units of each content of each person, with the rows of the table in an order."""
-    rows = [(name, one) for name, bag in bags.items() for one in bag]
+    rows = [(name, number) for name, bag in bags.items() for number in bag]
     rows = [rows[i] for i in order]
     values = np.array([value for _, value in rows])
-    found = shares(Persons.of(name for name, _ in rows), values[:, None], units, "key")
+    shared = shares(Persons.of(name for name, _ in rows), values[:, None], units, "key")
     sums: dict[str, dict[int, int]] = {name: {} for name in bags}
-    for (name, value), one in zip(rows, found.tolist(), strict=True):
-        sums[name][value] = sums[name].get(value, 0) + one
+    for (name, value), share in zip(rows, shared.tolist(), strict=True):
+        sums[name][value] = sums[name].get(value, 0) + share
     return sums
 
 
 @given(bags=BAGS, units=UNITS, data=st.data())
 def test_a_person_has_w_units_whatever_the_others_have_and_wherever_rows_are(bags, units, data) -> None:  # type: ignore[no-untyped-def]
     n = sum(map(len, bags.values()))
-    found = by_content(bags, units, np.arange(n))
+    by_person = by_content(bags, units, np.arange(n))
     order = np.array(data.draw(st.permutations(range(n))))
-    assert by_content(bags, units, order) == found
+    assert by_content(bags, units, order) == by_person
     for name, bag in bags.items():
-        assert sum(found[name].values()) == units
-        assert by_content({name: bag}, units, np.arange(len(bag)))[name] == found[name], "no other person matters"
-        for value, one in found[name].items():
+        assert sum(by_person[name].values()) == units
+        assert by_content({name: bag}, units, np.arange(len(bag)))[name] == by_person[name], "no other person matters"
+        for value, share in by_person[name].items():
             exact = units * bag.count(value) / len(bag)
-            assert exact - 1 < one < exact + 1
+            assert exact - 1 < share < exact + 1
 
 
 WIDE = st.sampled_from([-(2**63), -1, 0, 1, 2**20, 2**62, 2**63 - 1])
@@ -54,16 +54,16 @@ def test_shares_are_those_of_a_loop_over_persons(rows: list[tuple[str, int, int,
         s, r = int(hashlib.md5(f"key|{name}".encode()).hexdigest()[:7], 16) % len(places), len(places)
         for j, place in enumerate(places):
             expected[place] = ((j + 1) * units + s) // r - (j * units + s) // r
-    order = np.array([one[1:] for one in rows], np.int64)
-    assert shares(Persons.of(one[0] for one in rows), order, units, "key").tolist() == expected
+    order = np.array([row[1:] for row in rows], np.int64)
+    assert shares(Persons.of(row[0] for row in rows), order, units, "key").tolist() == expected
 
 
 def test_one_row_of_a_person_is_drawn_uniformly_over_keys() -> None:
     """Rows with equal contents each have their chance: 3 of 4 rows are a one."""
     persons = Persons.of(["a"] * 4)
     order = np.array([1, 1, 0, 1])[:, None]
-    ones = [int(shares(persons, order, 1, str(key)) @ order[:, 0]) for key in range(4000)]
-    assert abs(np.mean(ones) - 0.75) < 4 * np.sqrt(0.75 * 0.25 / 4000)
+    drawn = [int(shares(persons, order, 1, str(key)) @ order[:, 0]) for key in range(4000)]
+    assert abs(np.mean(drawn) - 0.75) < 4 * np.sqrt(0.75 * 0.25 / 4000)
 
 
 def test_persons_choose_independently_of_each_other() -> None:
@@ -96,6 +96,6 @@ def test_an_offset_is_what_a_database_computes(person: str) -> None:
 
 def test_equal_rows_have_equal_contents_and_others_hardly_ever() -> None:
     rows = np.array([[0.0, 1.0], [1.0, 0.0], [-0.0, 1.0], [0.0, 2.0]])
-    found = contents(rows, np.array([1, 1, 1, 1]))[:, 0]
-    assert found[0] == found[2]
-    assert len(set(found.tolist())) == 3
+    ranks = contents(rows, np.array([1, 1, 1, 1]))[:, 0]
+    assert ranks[0] == ranks[2]
+    assert len(set(ranks.tolist())) == 3

@@ -78,8 +78,8 @@ def test_order_and_number_of_spawned_streams_do_not_matter():
     root = Simulation(3)
     alone = draws(Simulation(3).spawn("cell", 7))
     for order in ([7, 1, 2], [2, 1, 7], list(range(50))):
-        found = {i: draws(root.spawn("cell", i)) for i in order}
-        assert found[7] == alone
+        streams = {i: draws(root.spawn("cell", i)) for i in order}
+        assert streams[7] == alone
     draws(root)
     assert draws(root.spawn("cell", 7)) == alone
 
@@ -143,8 +143,8 @@ def test_secure_has_no_state():
 @pytest.mark.parametrize("count", [1, 3, 8, 9, 13])
 def test_secure_bits_are_uniform_by_enumeration(count):
     size = -(-count // 8)
-    found = Counter(Scripted(bytes(script)).bits(count) for script in itertools.product(range(256), repeat=size))
-    assert found == dict.fromkeys(range(2**count), 256**size // 2**count)
+    counts = Counter(Scripted(bytes(script)).bits(count) for script in itertools.product(range(256), repeat=size))
+    assert counts == dict.fromkeys(range(2**count), 256**size // 2**count)
 
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 5, 7, 8, 100, 129, 255, 256])
@@ -167,10 +167,10 @@ def test_secure_integers_are_uniform_by_enumeration(bound):
 
 
 def test_secure_integers_of_two_bytes_are_uniform_by_enumeration():
-    found = Counter()
+    counts = Counter()
     for script in itertools.product(range(256), repeat=2):
         try:
-            found[Scripted(bytes(script)).below(1000)] += 1
+            counts[Scripted(bytes(script)).below(1000)] += 1
         except Exhausted:
-            found[None] += 1
-    assert found == {**dict.fromkeys(range(1000), 64), None: 24 * 64}
+            counts[None] += 1
+    assert counts == {**dict.fromkeys(range(1000), 64), None: 24 * 64}

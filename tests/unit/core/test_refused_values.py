@@ -205,6 +205,6 @@ def test_all_rows_that_are_not_refused_are_told() -> None:
     ]
     with pytest.raises(AssertionError, match="not refused as the table has it") as caught:
         refused.check(rows)
-    told = str(caught.value)
-    assert all(f"{words}: " in told for _, words in rows[:4])
-    assert "invalid literal: " not in told
+    message = str(caught.value)
+    assert all(f"{words}: " in message for _, words in rows[:4])
+    assert "invalid literal: " not in message

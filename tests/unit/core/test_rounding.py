@@ -50,8 +50,8 @@ def test_operations_hold_the_exact_result(a, b):
     results = [(x + y, p + q), (x - y, p - q), (x * y, p * q), (1 - x, 1 - p), (3 * x, 3 * p), (-x, -p)]
     if q:
         results += [(x / y, p / q), (1 / y, 1 / q)]
-    for found, exact in results:
-        low, high = Fraction(found.low), Fraction(found.high)
+    for interval, exact in results:
+        low, high = Fraction(interval.low), Fraction(interval.high)
         assert low <= exact <= high
         scale = max(abs(p), abs(q), abs(exact), 1)
         assert high - low <= scale / 10**47
@@ -60,20 +60,20 @@ def test_operations_hold_the_exact_result(a, b):
 
 
 @given(*[st.tuples(st.integers(-9, 9), st.integers(0, 9))] * 2)
-def test_operations_on_intervals_hold_all_pairs(one, other):
+def test_operations_on_intervals_hold_all_pairs(first, other):
     """Ends of all signs."""
-    (a, b), (c, d) = ((low, low + width) for low, width in (one, other))
+    (a, b), (c, d) = ((low, low + width) for low, width in (first, other))
     x, y = Bracket(Decimal(a), Decimal(b)), Bracket(Decimal(c), Decimal(d))
     pairs = list(itertools.product(range(a, b + 1), range(c, d + 1)))
     for operation in ("add", "sub", "mul", "truediv"):
         if operation == "truediv" and c <= 0 <= d:
             continue
         results = [getattr(Fraction(p), f"__{operation}__")(Fraction(q)) for p, q in pairs]
-        found = getattr(x, f"__{operation}__")(y)
-        assert Fraction(found.low) <= min(results)
-        assert max(results) <= Fraction(found.high)
+        interval = getattr(x, f"__{operation}__")(y)
+        assert Fraction(interval.low) <= min(results)
+        assert max(results) <= Fraction(interval.high)
         if operation != "truediv":
-            assert (found.low, found.high) == (min(results), max(results))
+            assert (interval.low, interval.high) == (min(results), max(results))
 
 
 @given(POSITIVE)
@@ -86,13 +86,13 @@ def test_functions_hold_the_exact_result(a):
             results += [(x.exp(), number.exp()), (x.expm1(), number.exp() - 1), ((-x).expm1(), (-number).exp() - 1)]
         if number < 1:
             results.append(((-x).log1p(), (1 - number).ln()))
-        for found, exact in results:
-            assert found.low <= exact <= found.high
-            assert found.high - found.low <= max(abs(exact), abs(number) * Decimal("1e-1")) * Decimal("1e-46")
+        for interval, exact in results:
+            assert interval.low <= exact <= interval.high
+            assert interval.high - interval.low <= max(abs(exact), abs(number) * Decimal("1e-1")) * Decimal("1e-46")
 
 
 def test_functions_at_their_exact_points():
-    for found, exact in [
+    for interval, exact in [
         (Bracket.of(0).exp(), 1),
         (Bracket.of(0).expm1(), 0),
         (Bracket.of(1).ln(), 0),
@@ -101,16 +101,16 @@ def test_functions_at_their_exact_points():
         (Bracket.of(Fraction(1, 8)), Fraction(1, 8)),
         (Bracket.of(0.5) + Fraction(1, 2), 1),
     ]:
-        assert found == Bracket(Decimal(Fraction(exact).numerator) / Fraction(exact).denominator, found.low)
+        assert interval == Bracket(Decimal(Fraction(exact).numerator) / Fraction(exact).denominator, interval.low)
 
 
 def test_functions_of_numbers_with_thousands_of_zeros():
     """Of the law of noise with a large epsilon: 1 + x would take a digit for each zero."""
     tiny = (-Bracket.of(5 * 10**8)).exp()
     assert tiny.low > 0
-    for found in (tiny.log1p(), tiny.expm1()):
-        assert found.low <= tiny.low <= tiny.high <= found.high
-        assert found.high - found.low <= tiny.high * Decimal("1e-46")
+    for interval in (tiny.log1p(), tiny.expm1()):
+        assert interval.low <= tiny.low <= tiny.high <= interval.high
+        assert interval.high - interval.low <= tiny.high * Decimal("1e-46")
     below = (-tiny).log1p()
     assert below.low < tiny.high.copy_negate() < tiny.low.copy_negate() <= below.high < 0
 

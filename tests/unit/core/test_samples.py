@@ -67,9 +67,9 @@ def test_no_example_is_a_sample():
 )
 def test_distinct_points_are_the_set_in_lexicographic_order(values):
     expected = sorted({tuple(row) for row in (values + 0.0).tolist()})
-    found = distinct(as_points(values))
-    assert found.shape == (len(expected), values.shape[1])
-    assert [tuple(row) for row in found.tolist()] == expected
+    kept = distinct(as_points(values))
+    assert kept.shape == (len(expected), values.shape[1])
+    assert [tuple(row) for row in kept.tolist()] == expected
 
 
 ALLOWED = {

@@ -51,9 +51,9 @@ def test_the_same_draws_from_one_count() -> None:
 def test_another_sample_is_counted_anew() -> None:
     cover = Counting(Thresholds().cover(PUBLIC))
     with sharing():
-        found = [parameters(SSPP(1e6), cover, 0, X, labels) for labels in (Y, 1 - Y, Y.copy())]
+        outputs = [parameters(SSPP(1e6), cover, 0, X, labels) for labels in (Y, 1 - Y, Y.copy())]
     assert cover.calls == 3
-    assert found[0] == found[2] != found[1]
+    assert outputs[0] == outputs[2] != outputs[1]
 
 
 def test_pooled_learners_share_the_examples(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,11 +68,11 @@ def test_pooled_learners_share_the_examples(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_nothing_is_kept_after_the_block_or_an_error() -> None:
-    made = []
+    made_cells = []
 
     def make() -> int:
-        made.append(1)
-        return len(made)
+        made_cells.append(1)
+        return len(made_cells)
 
     with sharing():
         assert [shared("n", (X,), make) for _ in range(3)] == [1, 1, 1]
@@ -91,13 +91,13 @@ def test_arguments_live_as_long_as_their_results() -> None:
     class Argument:
         pass
 
-    found = []
+    outputs = []
     with sharing():
         for i in range(100):
             argument = Argument()
-            found.append((weakref.ref(argument), shared("n", (X, argument), lambda i=i: i)))
+            outputs.append((weakref.ref(argument), shared("n", (X, argument), lambda i=i: i)))
             del argument
-        assert all(reference() is not None for reference, _ in found)
-        assert [result for _, result in found] == list(range(100))
+        assert all(reference() is not None for reference, _ in outputs)
+        assert [result for _, result in outputs] == list(range(100))
     gc.collect()
-    assert all(reference() is None for reference, _ in found)
+    assert all(reference() is None for reference, _ in outputs)

@@ -67,18 +67,18 @@ def test_clopper_pearson_is_monotone_and_symmetric():
 # ---------------------------------------------------------------------------------------------------- means
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=20), st.sampled_from([0.05, 0.3]))
 def test_mean_interval_is_students(values, level):
-    found = mean_interval(values, level)
+    interval = mean_interval(values, level)
     x = np.array(values)
     half = t.ppf(1 - level / 2, x.size - 1) * np.sqrt(np.sum((x - x.mean()) ** 2) / (x.size - 1) / x.size)
-    assert found.value == pytest.approx(x.mean(), abs=1e-9)
-    assert found.high - found.value == pytest.approx(half, rel=1e-9, abs=1e-9)
-    assert found.value - found.low == pytest.approx(half, rel=1e-9, abs=1e-9)
+    assert interval.value == pytest.approx(x.mean(), abs=1e-9)
+    assert interval.high - interval.value == pytest.approx(half, rel=1e-9, abs=1e-9)
+    assert interval.value - interval.low == pytest.approx(half, rel=1e-9, abs=1e-9)
 
 
 def test_mean_interval_covers():
     rng = np.random.default_rng(0)
-    found = [mean_interval(rng.normal(3, 2, 5), 0.1) for _ in range(4000)]
-    low, high = clopper_pearson(sum(i.low <= 3 <= i.high for i in found), 4000)
+    intervals = [mean_interval(rng.normal(3, 2, 5), 0.1) for _ in range(4000)]
+    low, high = clopper_pearson(sum(i.low <= 3 <= i.high for i in intervals), 4000)
     assert low <= 0.9 <= high
 
 
@@ -92,9 +92,9 @@ SIZES = st.lists(st.floats(0.01, 100), min_size=2, max_size=6, unique=True).filt
 
 @given(SIZES, st.floats(-3, 3), st.floats(0.1, 10))
 def test_the_slope_of_a_power_law_is_its_exponent(x, exponent, factor):
-    found = loglog_slope(x, factor * np.array(x) ** exponent)
-    assert found.value == pytest.approx(exponent, abs=1e-6)
-    assert found.low == found.value == found.high
+    slope = loglog_slope(x, factor * np.array(x) ** exponent)
+    assert slope.value == pytest.approx(exponent, abs=1e-6)
+    assert slope.low == slope.value == slope.high
 
 
 @given(SIZES, st.integers(0, 10**6))
@@ -103,24 +103,24 @@ def test_the_slope_is_least_squares_and_its_limits_are_sharp(x, seed):
     rng = np.random.default_rng(seed)
     y = rng.lognormal(size=len(x))
     low, high = y * rng.uniform(0.2, 1, len(x)), y * rng.uniform(1, 5, len(x))
-    found = loglog_slope(x, y, low, high)
-    scale = 1e-9 * (1 + abs(found.low) + abs(found.high))
-    assert found.value == pytest.approx(linregress(np.log(x), np.log(y)).slope, abs=scale)
+    slope = loglog_slope(x, y, low, high)
+    scale = 1e-9 * (1 + abs(slope.low) + abs(slope.high))
+    assert slope.value == pytest.approx(linregress(np.log(x), np.log(y)).slope, abs=scale)
     corners = [loglog_slope(x, corner).value for corner in itertools.product(*zip(low, high, strict=True))]
-    assert found.low == pytest.approx(min(corners), abs=scale)
-    assert found.high == pytest.approx(max(corners), abs=scale)
-    assert found.low <= found.value <= found.high
+    assert slope.low == pytest.approx(min(corners), abs=scale)
+    assert slope.high == pytest.approx(max(corners), abs=scale)
+    assert slope.low <= slope.value <= slope.high
 
 
 def test_a_lower_limit_of_zero_leaves_the_slope_open():
     """As Clopper-Pearson gives it; the middle point has no weight and no say."""
     assert loglog_slope([1, 2, 4], [1, 2, 4], [1, 0, 4], [1, 9, 4]) == Interval(1.0, 1.0, 1.0)
-    found = loglog_slope([1, 2, 4], [1, 2, 4], [0, 2, 4], [1, 2, 4])
-    assert found.low == pytest.approx(1)
-    assert found.high == np.inf
-    found = loglog_slope([1, 2, 4], [1, 2, 4], [1, 2, 0], [1, 2, 4])
-    assert found.low == -np.inf
-    assert found.high == pytest.approx(1)
+    slope = loglog_slope([1, 2, 4], [1, 2, 4], [0, 2, 4], [1, 2, 4])
+    assert slope.low == pytest.approx(1)
+    assert slope.high == np.inf
+    slope = loglog_slope([1, 2, 4], [1, 2, 4], [1, 2, 0], [1, 2, 4])
+    assert slope.low == -np.inf
+    assert slope.high == pytest.approx(1)
 
 
 def regressions(scatter: float, trials: int = 3000, exponent: float = -2.0) -> list[Interval]:
@@ -178,11 +178,11 @@ def test_regression_slope_weights_by_precision():
 def test_regression_limits_are_normal_when_the_points_agree():
     """On an exact power law the variance is 1 / sum w (u - mean)^2."""
     x, relative = np.array([1.0, 10, 100]), 0.05
-    found = regression_slope(x, x**-1.0, relative / x, level=0.05)
+    slope = regression_slope(x, x**-1.0, relative / x, level=0.05)
     half = 1.959963984540054 * relative / np.sqrt(2 * np.log(10) ** 2)
-    assert found.value == pytest.approx(-1)
-    assert found.high - found.value == pytest.approx(half)
-    assert found.value - found.low == pytest.approx(half)
+    assert slope.value == pytest.approx(-1)
+    assert slope.high - slope.value == pytest.approx(half)
+    assert slope.value - slope.low == pytest.approx(half)
 
 
 # ---------------------------------------------------------------------------------------------------- verdicts
@@ -251,8 +251,8 @@ def test_slope_and_straightness() -> None:
         u = np.array(x) - np.mean(x)
         slope = u @ truth / (u @ u)
         rest = truth - truth.mean() - slope * u
-        found = slope_interval(x, shown)
-        assert found.low <= slope <= found.high
+        interval = slope_interval(x, shown)
+        assert interval.low <= slope <= interval.high
         square = r_squared(x, shown)
         assert square.low <= 1 - rest @ rest / np.sum((truth - truth.mean()) ** 2) <= square.high <= 1
         assert square.value == pytest.approx(np.corrcoef(x, values)[0, 1] ** 2)
@@ -261,15 +261,15 @@ def test_slope_and_straightness() -> None:
 def test_limits_of_the_share_of_a_line_are_those_of_their_proof() -> None:
     """Deviations -3, -1, 1, 3 without residuals, half-widths .1, .2, .3, .4: .25 in the mean."""
     y = [Interval(v, v - h, v + h / 2) for v, h in zip((-3, -1, 1, 3), (0.1, 0.2, 0.3, 0.4), strict=True)]
-    found = r_squared((0, 1, 2, 3), y)
-    assert found.high == 1.0
+    share = r_squared((0, 1, 2, 3), y)
+    assert share.high == 1.0
     most = 0.1**2 + 0.2**2 + 0.3**2 + 0.4**2
-    assert found.low == pytest.approx(1 - most / (2.65**2 + 0.55**2 + 0.45**2 + 2.35**2), rel=1e-12)
+    assert share.low == pytest.approx(1 - most / (2.65**2 + 0.55**2 + 0.45**2 + 2.35**2), rel=1e-12)
     bent = [Interval(v, v - 0.2, v + 0.1) for v in (-2.0, -2.0, 0.0, 4.0)]  # residuals 1, -1, -1, 1
-    found = r_squared((0, 1, 2, 3), bent)
-    assert found.value == pytest.approx(1 - 4 / 24)
-    assert found.low == pytest.approx(1 - 4 * 1.2**2 / (2 * 1.6**2 + 3.6**2))
-    assert found.high == pytest.approx(1 - (2 - 0.4) ** 2 / (2 * 2.4**2 + 0.4**2 + 4.4**2))
+    share = r_squared((0, 1, 2, 3), bent)
+    assert share.value == pytest.approx(1 - 4 / 24)
+    assert share.low == pytest.approx(1 - 4 * 1.2**2 / (2 * 1.6**2 + 3.6**2))
+    assert share.high == pytest.approx(1 - (2 - 0.4) ** 2 / (2 * 2.4**2 + 0.4**2 + 4.4**2))
 
 
 @pytest.mark.parametrize(
@@ -297,8 +297,10 @@ def test_equality_holds_within_narrow_limits(low: float, high: float, verdict: V
 def test_bernstein_limits_cover_the_mean_of_a_skewed_law() -> None:
     """Bits with a chance of 2 %: the limits miss the mean far less often than their level, and Student's more often."""
     bits = np.random.default_rng(8).random((2000, 60)) < 0.02
-    missed = [not found.low <= 0.02 <= found.high for found in (bernstein_interval(row, 1, 0.05) for row in bits)]
-    student = [not found.low <= 0.02 <= found.high for found in (mean_interval(row, 0.05) for row in bits)]
+    missed = [
+        not interval.low <= 0.02 <= interval.high for interval in (bernstein_interval(row, 1, 0.05) for row in bits)
+    ]
+    student = [not interval.low <= 0.02 <= interval.high for interval in (mean_interval(row, 0.05) for row in bits)]
     assert np.mean(missed) < 0.05 < np.mean(student)
 
 

@@ -43,9 +43,9 @@ def test_round_trip_with_meanings(tmp_path: Path) -> None:
     tables.write(path, SCHEMA, ROWS)
     assert tables.read_rows(path, SCHEMA) == ROWS
     assert tables.read_all(path).equals(tables.read(path, SCHEMA))
-    found = tables.read(path, SCHEMA).schema
-    assert found.metadata == {b"table": b"things", b"meaning": b"for tests"}
-    assert found.field("x").metadata == {b"meaning": b"values, in metres"}
+    schema = tables.read(path, SCHEMA).schema
+    assert schema.metadata == {b"table": b"things", b"meaning": b"for tests"}
+    assert schema.field("x").metadata == {b"meaning": b"values, in metres"}
 
 
 def test_other_readers_of_parquet_read_it(tmp_path: Path, written: bytes) -> None:
@@ -71,10 +71,10 @@ def test_every_altered_byte_is_refused(tmp_path: Path, written: bytes) -> None:
     assert refusal(path, written) is None
     for i, byte in enumerate(written):
         for value in {byte ^ 1, byte ^ 32, byte ^ 128, 0, 255} - {byte}:
-            said = refusal(path, written[:i] + bytes([value]) + written[i + 1 :])
-            assert said is not None, f"byte {i} set to {value} was read"
-            assert said.startswith(f"{path}: ")
-            assert said.endswith(REMEDY)
+            message = refusal(path, written[:i] + bytes([value]) + written[i + 1 :])
+            assert message is not None, f"byte {i} set to {value} was read"
+            assert message.startswith(f"{path}: ")
+            assert message.endswith(REMEDY)
 
 
 def test_every_truncated_or_lengthened_file_is_refused(tmp_path: Path, written: bytes) -> None:
@@ -82,10 +82,10 @@ def test_every_truncated_or_lengthened_file_is_refused(tmp_path: Path, written: 
     shorter = [written[:n] for n in range(len(written))] + [written[n:] for n in range(1, len(written))]
     longer = [written + b"\0", written + b"PAR1", written + written, b"PAR1" + written, written[:100] + written]
     for data in shorter + longer:
-        said = refusal(path, data)
-        assert said is not None
-        assert said.startswith(f"{path}: ")
-        assert said.endswith(REMEDY)
+        message = refusal(path, data)
+        assert message is not None
+        assert message.startswith(f"{path}: ")
+        assert message.endswith(REMEDY)
 
 
 def test_swapped_and_zeroed_parts_are_refused(tmp_path: Path, written: bytes) -> None:
@@ -131,7 +131,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(OSError, match=f"No space left on device: '{path}'"):
         tables.write(path, SCHEMA, ROWS * 2)
     assert path.read_bytes() == before
-    assert [found.name for found in tmp_path.iterdir()] == ["t"]
+    assert [file.name for file in tmp_path.iterdir()] == ["t"]
 
 
 def test_errors_name_file_and_column(tmp_path: Path) -> None:

@@ -88,18 +88,18 @@ TOO_MUCH: dict[str, tuple[Callable[[], Callable[[], Any]], str]] = {
 
 @pytest.mark.parametrize("case", TOO_MUCH)
 def test_what_takes_too_much_is_refused_at_once(case: str) -> None:
-    made, said = TOO_MUCH[case]
-    work = made()
+    make, message = TOO_MUCH[case]
+    work = make()
     start = time.process_time()
-    with pytest.raises(WorkError, match=said) as caught:
+    with pytest.raises(WorkError, match=message) as caught:
         work()
     assert time.process_time() - start < 5
-    told = str(caught.value)
-    assert "(limit 10 min 00 s): take fewer" in told or "(limit 2 GiB): take fewer" in told
+    text = str(caught.value)
+    assert "(limit 10 min 00 s): take fewer" in text or "(limit 2 GiB): take fewer" in text
     name = "memory" if caught.value.memory else "minutes"
-    assert f"or allow it by limits: {{{name}: " in told
-    assert f"(in Python: with semipriv.limits({name}=" in told
-    assert "\n" not in told
+    assert f"or allow it by limits: {{{name}: " in text
+    assert f"(in Python: with semipriv.limits({name}=" in text
+    assert "\n" not in text
 
 
 def test_halfspaces_of_a_line_are_listed_whatever_their_number() -> None:
@@ -135,8 +135,8 @@ def test_long_work_is_told_as_it_begins(caplog: pytest.LogCaptureFixture) -> Non
         check_work("a large list", Cost(1.0, GIB), "take less")
         check_work("a long draw, later", Cost(90.0), "take less", begins=False)
         tell_all()
-    told = [record.getMessage() for record in caplog.records]
-    assert told == ["a long list, about 1 min 30 s", "a large list, about 1.0 s and 1 GiB"]
+    logged = [record.getMessage() for record in caplog.records]
+    assert logged == ["a long list, about 1 min 30 s", "a large list, about 1.0 s and 1 GiB"]
 
 
 def test_all_that_is_asked_for_is_found_and_told_at_once(caplog: pytest.LogCaptureFixture) -> None:

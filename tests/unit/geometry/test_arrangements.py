@@ -51,11 +51,11 @@ def test_points_of_a_subspace_have_the_dichotomies_of_their_projection() -> None
     plane, space = (Halfspaces(h).cover(x).listed() for h, x in ((2, flat), (4, inside)))
     assert len(plane) == len(space)
 
-    def found(cover, points):
+    def vectors_of(cover, points):
         order = [cover.points.tolist().index(p) for p in points.tolist()]
         return {tuple(row) for row in cover.dichotomies()[:, order].tolist()}
 
-    assert found(plane, flat) == found(space, inside)
+    assert vectors_of(plane, flat) == vectors_of(space, inside)
 
 
 @pytest.mark.parametrize(("k", "d"), [(0, 2), (1, 3), (6, 2), (8, 3), (7, 4), (3, 5)])
@@ -121,7 +121,7 @@ def test_first_of_each_keeps_the_order() -> None:
 # ---------------------------------------------------------------------------------------------------- in rationals
 def rank(matrix: list[list[int]]) -> int:
     """By elimination in rationals."""
-    left, found = [[Fraction(v) for v in row] for row in matrix], 0
+    left, rank = [[Fraction(v) for v in row] for row in matrix], 0
     for column in range(len(matrix[0]) if matrix else 0):
         pivot = next((row for row in left if row[column]), None)
         if pivot is not None:
@@ -130,8 +130,8 @@ def rank(matrix: list[list[int]]) -> int:
                 for row in left
                 if row is not pivot
             ]
-            found += 1
-    return found
+            rank += 1
+    return rank
 
 
 def whitney(planes: list[list[int]]) -> int:
@@ -147,12 +147,12 @@ def whitney(planes: list[list[int]]) -> int:
 
 def signs(planes, points) -> set[tuple[int, ...]]:
     """Sign vectors of points (r, d) about hyperplanes, exactly."""
-    found = set()
+    signs = set()
     for x in np.asarray(points).tolist():
         exact = [Fraction(v) for v in x] + [Fraction(1)]
         values = [sum(a * v for a, v in zip(row, exact, strict=True)) for row in planes]
-        found.add(tuple((v > 0) - (v < 0) for v in values))
-    return found
+        signs.add(tuple((v > 0) - (v < 0) for v in values))
+    return signs
 
 
 def arrangements(d: int):
@@ -196,7 +196,7 @@ def test_an_arrangement_is_complete_or_none():
     def bits(points):
         return points @ planes[:, :2].T + planes[:, 2] > 0
 
-    for hidden, turns, found in (
+    for hidden, turns, is_whole in (
         ([set()], 1, True),
         ([{0}, set()], 2, True),
         ([{0, 1}, {1, 2}, {1}], 3, False),
@@ -215,8 +215,8 @@ def test_an_arrangement_is_complete_or_none():
 
         points = complete(planes, want, read)
         assert asked == [want] * turns
-        assert (points is not None) == found
-        if found:
+        assert (points is not None) == is_whole
+        if is_whole:
             assert len(points) == len(np.unique(bits(points), axis=0)) == want
 
 
@@ -262,17 +262,17 @@ def test_sign_vectors_are_the_dichotomies(d):
             m = rng.integers(-3, 4, (d + 1, d + 1))
         c = rng.choice([-2, 1, 3], len(x)).astype(object)
         whole = c[:, None] * (vectors @ m.astype(object))
-        found, rays = sign_vectors(whole)
+        signs, rays = sign_vectors(whole)
         positive = [
             tuple(bool(b) != (f < 0) for b, f in zip(row, c, strict=True))
             for row in dichotomies(Halfspaces(d), x.tolist())
         ]
         expected = {row for row in positive if row[0]}
-        listed = [tuple(row) for row in found.tolist()]
+        listed = [tuple(row) for row in signs.tolist()]
         assert len(listed) == len(set(listed))
         assert set(listed) == expected
         if np.abs(x).max() < 1000:
-            np.testing.assert_array_equal(scaled(whole)[0] @ rays.T > 0, found.T)
+            np.testing.assert_array_equal(scaled(whole)[0] @ rays.T > 0, signs.T)
     assert tried >= 6
 
 
@@ -300,10 +300,10 @@ def test_faces_are_met(d):
         floats = planes.astype(float)
         faces = np.concatenate(list(face_points(planes, np.ones(len(planes), bool))))
         points = np.concatenate([cell_points(planes)[0], on_faces(floats, faces)])
-        found = {tuple(row) for row in np.sign(affine_values(floats, points.T)).T.tolist()}
+        sampled = {tuple(row) for row in np.sign(affine_values(floats, points.T)).T.tolist()}
         met = signs(planes.tolist(), grid)
         assert any(0 in vector for vector in met)
-        assert met <= found
+        assert met <= sampled
 
 
 def test_only_faces_of_the_generators_are_asked_for():
@@ -324,14 +324,14 @@ def test_primitive_joins_the_multiples_of_a_hyperplane():
 @pytest.mark.parametrize(("d", "least"), [(2, 150), (3, 125)])
 def test_points_are_moved_onto_their_face(d, least):
     """Of hyperplanes and points with all their digits, most have a neighbour that evaluates to zero."""
-    rng, found = np.random.default_rng(d), 0
+    rng, on_the_plane = np.random.default_rng(d), 0
     for _ in range(200):
         plane, x = rng.normal(size=(1, d + 1)), rng.normal(size=(1, d))
         x[0, -1] = -(x[0, :-1] @ plane[0, : d - 1] + plane[0, -1]) / plane[0, d - 1]
         moved = on_faces(plane, x)
         assert np.abs(moved - x).max() <= 2.0**-43 * np.abs(x).max()
-        found += 0 in affine_values(plane, moved.T)
-    assert found >= least
+        on_the_plane += 0 in affine_values(plane, moved.T)
+    assert on_the_plane >= least
 
 
 @pytest.mark.parametrize("off", [(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1), (1, 1), (-1, -1)])
@@ -346,8 +346,8 @@ def test_a_point_beside_its_face_is_moved_there(off):
 @pytest.mark.parametrize("coordinate", [np.inf, -np.inf, np.nan])
 def test_points_with_a_coordinate_that_is_not_finite_are_left_out(coordinate):
     planes, face = np.array([[1.0, 0.0, -0.5], [0.0, 1.0, -0.25]]), [0.5, 0.25]
-    found = on_faces(planes, np.array([[0.5, coordinate], face, [coordinate, coordinate]]))
-    assert found.tolist() == on_faces(planes, np.array([face])).tolist()
+    moved = on_faces(planes, np.array([[0.5, coordinate], face, [coordinate, coordinate]]))
+    assert moved.tolist() == on_faces(planes, np.array([face])).tolist()
 
 
 def test_a_point_with_fewer_digits_is_without_the_last_eight():

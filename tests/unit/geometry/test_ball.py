@@ -27,8 +27,8 @@ def test_minimisers_are_those_of_a_slow_control(p: int, scale: float) -> None:
     generator = np.random.default_rng(p)
     x = generator.standard_normal((p + 3, p)) * np.logspace(0, -2, p)
     rows = scale * generator.standard_normal((40, p))
-    found = minimisers(Spectrum.of(x.T @ x), rows)
-    np.testing.assert_allclose(found, [slow(x.T @ x, b) for b in rows], atol=1e-9)
+    minimised = minimisers(Spectrum.of(x.T @ x), rows)
+    np.testing.assert_allclose(minimised, [slow(x.T @ x, b) for b in rows], atol=1e-9)
 
 
 @pytest.mark.parametrize("rank", [0, 1, 3])

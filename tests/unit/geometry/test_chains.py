@@ -27,8 +27,8 @@ def test_new_sets_are_those_that_no_earlier_chain_has(m: int) -> None:
         if trial % 3 == 0:
             orders[-1] = orders[0]
         kept = coins.random((chains, m + 1)) < coins.choice([0.3, 0.8, 1.0])
-        found = new_sets(orders, np.argsort(orders, axis=1).astype(np.int32), kept)
-        assert np.array_equal(found, one_by_one(orders, kept))
+        added = new_sets(orders, np.argsort(orders, axis=1).astype(np.int32), kept)
+        assert np.array_equal(added, one_by_one(orders, kept))
 
 
 @pytest.mark.parametrize("signs", ["both", "positive"])
@@ -48,10 +48,10 @@ def test_covers_by_stumps_have_each_dichotomy_of_stumps_once(
         distinct = np.unique(points, axis=0)
         cuts = [np.append(np.unique(distinct[:, j]), np.inf) for j in range(p)]
         above = {tuple(distinct[:, j] >= t) for j in range(p) for t in cuts[j]}
-        both = above | {tuple(~np.array(one)) for one in above} if signs == "both" else above
-        found = list(map(tuple, cover.dichotomies()))
-        assert len(found) == len(set(found))
-        assert set(found) == both
+        both = above | {tuple(~np.array(vector)) for vector in above} if signs == "both" else above
+        dichotomies = list(map(tuple, cover.dichotomies()))
+        assert len(dichotomies) == len(set(dichotomies))
+        assert set(dichotomies) == both
 
 
 def test_a_large_cover_by_stumps_is_the_one_of_evaluated_stumps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -149,9 +149,9 @@ def test_orientation_of_any_floats(a, b, c):
 
 
 @given(POINTS, POINTS, st.fractions(-4, 4, max_denominator=16), st.integers(-2, 2))
-def test_orientation_of_a_rounded_point_of_the_line(a, b, where, off):
+def test_orientation_of_a_rounded_point_of_the_line(a, b, side, off):
     limit = Fraction(np.finfo(float).max) / 2
-    line = [Fraction(p) + where * (Fraction(q) - Fraction(p)) for p, q in zip(a, b, strict=True)]
+    line = [Fraction(p) + side * (Fraction(q) - Fraction(p)) for p, q in zip(a, b, strict=True)]
     c = [float(max(-limit, min(limit, v))) for v in line]
     c[0] += off * float(np.spacing(abs(c[0])))
     assert int(orientation(np.array(a), np.array(b), np.array(c))) == exact(a, b, c)
@@ -180,12 +180,12 @@ def test_splits_are_the_sides_of_the_lines_through_neighbours(points):
     """By definition, in rationals: strictly left of a -> b, or on it and not after a; only neighbours on their line."""
     x = np.unique(points, axis=0)
     order = range(len(x))
-    found = {}
+    signs = {}
     for a, b, inside in splits(x):
-        found |= {(int(p), int(q)): row.tolist() for p, q, row in zip(a, b, inside, strict=True)}
+        signs |= {(int(p), int(q)): row.tolist() for p, q, row in zip(a, b, inside, strict=True)}
     sides = {(a, b): [exact(x[a], x[b], p) for p in x] for a, b in itertools.combinations(order, 2)}
     neighbours = {(a, b): s for (a, b), s in sides.items() if not any(s[c] == 0 for c in range(a + 1, b))}
-    assert found == {(a, b): [s[c] > 0 or (s[c] == 0 and c <= a) for c in order] for (a, b), s in neighbours.items()}
+    assert signs == {(a, b): [s[c] > 0 or (s[c] == 0 and c <= a) for c in order] for (a, b), s in neighbours.items()}
 
 
 @pytest.mark.parametrize("m", [2, 3, 7, 20])

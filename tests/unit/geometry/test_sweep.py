@@ -18,11 +18,11 @@ from semipriv.geometry.sweep import best_split, candidates, dichotomy, rounding_
 def listed(x: np.ndarray) -> dict[tuple[int, int], np.ndarray]:
     """Every dichotomy by its pair, from the exact enumeration."""
     n = len(x)
-    found = {(-1, 0): np.zeros(n, bool), (0, -1): np.ones(n, bool)} if n else {(-1, -1): np.zeros(0, bool)}
+    vectors = {(-1, 0): np.zeros(n, bool), (0, -1): np.ones(n, bool)} if n else {(-1, -1): np.zeros(0, bool)}
     for first, second, inside in splits(x):
         for a, b, row in zip(first.tolist(), second.tolist(), inside, strict=True):
-            found |= {(a, b): row, (b, a): ~row}
-    return found
+            vectors |= {(a, b): row, (b, a): ~row}
+    return vectors
 
 
 def nearly_collinear(rng: np.random.Generator, n: int) -> np.ndarray:
@@ -48,7 +48,7 @@ def families(seed: int):
     yield "mixed", rng.normal(size=(6, 2)) * 10.0 ** rng.integers(-300, 300, (6, 2))
 
 
-each = pytest.mark.parametrize("name", [name for name, _ in families(0)])
+for_each_family = pytest.mark.parametrize("name", [name for name, _ in families(0)])
 
 
 @cache
@@ -58,7 +58,7 @@ def cases(name: str) -> list[tuple[np.ndarray, dict[tuple[int, int], np.ndarray]
     return [(x, listed(x)) for x in drawn]
 
 
-@each
+@for_each_family
 def test_integer_costs_give_every_dichotomy_once_in_order(name: str) -> None:
     for x, pairs in cases(name):
         rng = np.random.default_rng(len(x))
@@ -67,21 +67,21 @@ def test_integer_costs_give_every_dichotomy_once_in_order(name: str) -> None:
             assert list(candidates(x, cost)) == expected
 
 
-@each
+@for_each_family
 def test_real_costs_are_right_up_to_rounding(name: str) -> None:
     for x, pairs in cases(name):
         cost = np.random.default_rng(len(x)).laplace(size=len(x)) * 10.0 ** np.arange(len(x))
-        found = list(candidates(x, cost))
-        assert found == sorted(found)
-        assert sorted((c.a, c.b) for c in found) == sorted(pairs)
+        listed = list(candidates(x, cost))
+        assert listed == sorted(listed)
+        assert sorted((c.a, c.b) for c in listed) == sorted(pairs)
         bound = rounding_error(cost)
-        for value, a, b in found:
+        for value, a, b in listed:
             assert abs(value - math.fsum(cost[pairs[a, b]])) <= bound
         least = min(math.fsum(cost[inside]) for inside in pairs.values())
-        assert math.fsum(cost[pairs[found[0].a, found[0].b]]) <= least + 2 * bound
+        assert math.fsum(cost[pairs[listed[0].a, listed[0].b]]) <= least + 2 * bound
 
 
-@each
+@for_each_family
 def test_a_pair_names_its_dichotomy(name: str) -> None:
     for x, pairs in cases(name):
         for (a, b), inside in pairs.items():
@@ -156,7 +156,7 @@ def test_lattices(points, denominator):
 
 def swept(x: np.ndarray, cost: np.ndarray) -> dict[tuple[int, int], float]:
     """The sums, term by term: lines through a pivot by their slope in rationals, points of a line in their order."""
-    total, found = float(cost.sum()), {}
+    total, costs = float(cost.sum()), {}
     for a in range(len(x) - 1):
         slopes = {}
         for c in range(len(x)):
@@ -169,8 +169,8 @@ def swept(x: np.ndarray, cost: np.ndarray) -> dict[tuple[int, int], float]:
                 inside += cost[c] if c < a else -cost[c]
             if slopes[slope][-1] > a:
                 b = min(c for c in slopes[slope] if c > a)
-                found |= {(a, b): inside, (b, a): total - inside}
-    return found
+                costs |= {(a, b): inside, (b, a): total - inside}
+    return costs
 
 
 TWO_CLOSE_LINES = np.concatenate([2.0 ** np.arange(20)[:, None] * np.array([1.0, 1 + e]) for e in (0, 2.0**-52)])
@@ -178,14 +178,14 @@ TWO_CLOSE_LINES = np.concatenate([2.0 ** np.arange(20)[:, None] * np.array([1.0,
 
 @pytest.mark.parametrize("name", [*dict(families(0)), "long line", "close lines"])
 def test_even_rounding_errors_do_not_hang_on_how_equal_slopes_are_sorted(name: str) -> None:
-    more = {
+    special_cases = {
         "long line": np.arange(40)[:, None] * np.array([1.0, 2.0]),
         "close lines": np.unique(np.vstack([np.zeros((1, 2)), TWO_CLOSE_LINES]), axis=0),
     }
-    for x in [more[name]] if name in more else [x for x, _ in cases(name)]:
+    for x in [special_cases[name]] if name in special_cases else [x for x, _ in cases(name)]:
         cost = np.random.default_rng(9).laplace(size=len(x))
-        found = {(a, b): value for value, a, b in candidates(x, cost) if min(a, b) >= 0}
-        assert found == swept(x, cost)
+        by_ends = {(a, b): value for value, a, b in candidates(x, cost) if min(a, b) >= 0}
+        assert by_ends == swept(x, cost)
 
 
 def test_slopes_that_underflow():
@@ -240,8 +240,8 @@ def test_pivots_that_are_passed_over_have_no_least_candidate(unit: float, monkey
         assert list(itertools.islice(sweep.candidates(x, cost), 16)) == slow
         if trial % 2:
             assert max(passed[-1]) > slow[-1].value
-        found = bounds(x, cost, float(cost.sum()), len(x) // 3)
+        limits = bounds(x, cost, float(cost.sum()), len(x) // 3)
         for a in range(len(x) - 1):
             _, inside = sweep._turn(x, cost, a, np.arange(len(x)), True)
             least = min(inside.min(), (cost.sum() - inside).min())
-            assert found[a] <= least + sweep.rounding_error(cost)
+            assert limits[a] <= least + sweep.rounding_error(cost)

@@ -42,16 +42,16 @@ def test_lines_are_in_the_cells_of_all_pairs_of_neighbours(kind: str) -> None:
         after, beside = turned(x, np.arange(len(x)))
         a, b = np.nonzero((beside > 0) & (beside.T < 0))
         expected = list(splits(x))
-        assert np.array_equal(a, np.concatenate([one for one, _, _ in expected]))
+        assert np.array_equal(a, np.concatenate([part for part, _, _ in expected]))
         assert np.array_equal(b, np.concatenate([other for _, other, _ in expected]))
         theta, certain = lines(x, a, b, after[a, b], after[b, a])
         assert certain.all() or kind in ("tenths", "of unlike scales")
         inside = sides(x, a, b)
         assert np.array_equal(inside, np.concatenate([part for _, _, part in expected]))
         exact = [[Fraction(u) for u in row] for row in x.tolist()]
-        for row, found in zip(theta[certain].tolist(), inside[certain], strict=True):
+        for row, is_inside in zip(theta[certain].tolist(), inside[certain], strict=True):
             w, v, offset = map(Fraction, row)
-            assert [w * p + v * q + offset > 0 for p, q in exact] == found.tolist()
+            assert [w * p + v * q + offset > 0 for p, q in exact] == is_inside.tolist()
 
 
 @pytest.mark.parametrize("kind", ["scattered", "heaped", "far away"])
@@ -77,9 +77,9 @@ def test_lines_stay_as_far_away_as_the_narrower_wedge_says(kind: str) -> None:
 @pytest.mark.parametrize("m", [30, 200])
 def test_the_cover_of_many_points_has_each_dichotomy_of_the_plane_once(m: int) -> None:
     x = np.random.default_rng(m).normal(size=(m, 2))
-    found = Halfspaces(2).cover(x).listed()
-    assert len(found) == m * (m - 1) + 2
-    assert len(np.unique(np.packbits(found.dichotomies(), axis=1), axis=0)) == len(found)
+    listed = Halfspaces(2).cover(x).listed()
+    assert len(listed) == m * (m - 1) + 2
+    assert len(np.unique(np.packbits(listed.dichotomies(), axis=1), axis=0)) == len(listed)
 
 
 @pytest.mark.parametrize("factor", [0.1, 0.3, 1 / 7])
@@ -89,9 +89,9 @@ def test_many_decimals_have_the_dichotomies_of_the_grid_they_stand_for(
     """Exactly, they are not on one line; each dichotomy of the grid is found, with a margin, and no other."""
     monkeypatch.setattr(halfspaces, "_SEARCHED", 0)
     whole = np.unique(np.random.default_rng(5).integers(0, 12, (60, 2)), axis=0).astype(np.float64)
-    found, expected = (Halfspaces(2).cover(x).listed() for x in (whole * factor, whole))
-    assert {row.tobytes() for row in found.dichotomies()} == {row.tobytes() for row in expected.dichotomies()}
-    distance = found.parameters[2:, :2] @ (whole * factor).T + found.parameters[2:, 2:]
+    listed, expected = (Halfspaces(2).cover(x).listed() for x in (whole * factor, whole))
+    assert {row.tobytes() for row in listed.dichotomies()} == {row.tobytes() for row in expected.dichotomies()}
+    distance = listed.parameters[2:, :2] @ (whole * factor).T + listed.parameters[2:, 2:]
     assert np.abs(distance).min() > 1e-6
 
 

@@ -42,8 +42,8 @@ DECLARED: dict[str, tuple[dict[str, Any], Any]] = {
 NOT_DECLARED = [None, "", "  ", "x", "1,5", "nan", "inf", b"\xff", True, [1], {"a": 1}, object(), float("nan")]
 
 
-def closed(kind: str, **more: Any) -> Records:
-    records = Records([feature(kind, {**DECLARED[kind][0], **more})])
+def closed(kind: str, **changes: Any) -> Records:
+    records = Records([feature(kind, {**DECLARED[kind][0], **changes})])
     return records.closed([records.chunk(PUBLIC, "public")])
 
 
@@ -69,12 +69,12 @@ def test_public_rows_that_say_nothing_are_refused() -> None:
 
 @pytest.mark.parametrize("word", ["public", REFUSE])
 def test_a_word_that_is_a_category_is_meant_as_one(word: str) -> None:
-    one = feature("sector", {"categories": ["private", word], "unknown": word})
-    assert one.encode(pa.chunked_array([["private", None]]))[0].tolist() == [0, 1]
-    assert restored_feature(one.description()) == one
+    column = feature("sector", {"categories": ["private", word], "unknown": word})
+    assert column.encode(pa.chunked_array([["private", None]]))[0].tolist() == [0, 1]
+    assert restored_feature(column.description()) == column
     if word == REFUSE:
         with pytest.raises(ValueError, match="'refuse': is a category, too"):
-            type(one)("sector", ["private", word]).description()
+            type(column)("sector", ["private", word]).description()
 
 
 @pytest.mark.parametrize(
@@ -117,14 +117,14 @@ def test_bad_cells_stop_no_release(damaged: Path) -> None:
 @pytest.mark.parametrize("command", [["--dry-run", "--no-simulation"], []])
 def test_what_is_refused_is_told_at_once_and_costs_nothing(damaged: Path, command: list[str], capsys: Any) -> None:
     """All columns with their numbers, no cell; the mended table is released, by the same request."""
-    refusing = {name: {**one, "unknown": REFUSE} for name, one in releases.COLUMNS.items()}
+    refusing = {name: {**declaration, "unknown": REFUSE} for name, declaration in releases.COLUMNS.items()}
     path = request(damaged, features=refusing, label={**LABEL, "unknown": REFUSE})
     assert main(["release", str(path), *command]) == 2
-    said = capsys.readouterr().err
+    printed = capsys.readouterr().err
     for place, column in enumerate(DAMAGED):
-        assert f"column '{column}': 1 cell(s) missing or not as declared, the first in row {place + 6}" in said
-    assert "nothing was charged" in said
-    assert not any(cell in said for cell in DAMAGED.values() if cell)
+        assert f"column '{column}': 1 cell(s) missing or not as declared, the first in row {place + 6}" in printed
+    assert "nothing was charged" in printed
+    assert not any(cell in printed for cell in DAMAGED.values() if cell)
     assert kinds(damaged) == ["opened"]
     releases.people(60, 0).to_csv(damaged / "clinic.csv", index=False)
     assert main(["release", str(path), *command]) == 0
@@ -135,11 +135,11 @@ def test_a_holder_sees_what_is_not_as_declared(damaged: Path, capsys: Any) -> No
     path = request(damaged, features={**releases.COLUMNS, "age": {"range": [40, 60]}}, label={**LABEL, "unknown": 0})
     before = sorted(damaged.rglob("*"))
     assert main(["inspect", str(path), "--person", "ill"]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("PRIVATE")
-    assert "'YES': 1 cell(s): 'yes' in other capitals?" in said
-    assert "'sesame': 1 cell(s)" in said
-    assert "60 cells, 1 missing, 0 not as declared; for these stands" in said
+    printed = capsys.readouterr().out
+    assert printed.startswith("PRIVATE")
+    assert "'YES': 1 cell(s): 'yes' in other capitals?" in printed
+    assert "'sesame': 1 cell(s)" in printed
+    assert "60 cells, 1 missing, 0 not as declared; for these stands" in printed
     assert main(["inspect", str(path), "--json"]) == 0
     (age, dollars, ill) = json.loads(capsys.readouterr().out)["columns"]
     table = pd.read_csv(damaged / "clinic.csv")
@@ -147,7 +147,7 @@ def test_a_holder_sees_what_is_not_as_declared(damaged: Path, capsys: Any) -> No
     assert (age["private"]["below"], age["private"]["above"]) == ((numbers < 40).sum(), (numbers > 60).sum())
     assert (dollars["private"]["missing"], dollars["private"]["unknown"]) == (1, 0)
     assert ill["private"]["sides"] == {
-        str(place): int((table["ill"] == one).sum()) for place, one in enumerate(("no", "yes"))
+        str(place): int((table["ill"] == answer).sum()) for place, answer in enumerate(("no", "yes"))
     }
     assert sorted(damaged.rglob("*")) == before, "nothing is written"
     assert kinds(damaged) == ["opened"]
@@ -185,16 +185,16 @@ def test_cells_are_shown_as_they_are_written(tmp_path: Path, capsys: Any, declar
     features = {"town": {"categories": ["Köln", "Bonn"]}, "age": {"range": [0, 100]}}
     private = {"path": str(tmp_path / "clinic.csv"), "separator": ";", **declared}
     project(tmp_path)
-    more = {"features": features, "private": private, "label": {**LABEL, "unknown": 0}}
-    path = request(tmp_path, "other.yaml", **more)
+    changes = {"features": features, "private": private, "label": {**LABEL, "unknown": 0}}
+    path = request(tmp_path, "other.yaml", **changes)
     people = releases.people(60, 0).assign(town=["Köln", "Bonn", "1.5"] * 20)
     people.to_csv(tmp_path / "clinic.csv", index=False, sep=";", encoding="latin-1")
     people[:9].to_csv(tmp_path / "public.csv", index=False)
     assert main(["inspect", str(path)]) == 0
-    said = capsys.readouterr().out
-    assert "60 cells, 0 missing, 40 not as declared" in said
-    assert "20 cell(s): letters in another encoding: declare `encoding`?" in said
-    assert "'1.5': 20 cell(s)" in said
+    printed = capsys.readouterr().out
+    assert "60 cells, 0 missing, 40 not as declared" in printed
+    assert "20 cell(s): letters in another encoding: declare `encoding`?" in printed
+    assert "'1.5': 20 cell(s)" in printed
 
 
 @pytest.mark.parametrize("kind", [pa.list_(pa.int8()), pa.struct({"a": pa.int8()}), pa.duration("s")], ids=str)
@@ -212,9 +212,9 @@ def test_labels_in_other_capitals_are_seen_before_they_are_paid_for(tmp_path: Pa
     path = project(tmp_path, label={**LABEL, "unknown": 0})
     releases.people(60, 0).assign(ill=lambda x: x["ill"].str.upper()).to_csv(tmp_path / "clinic.csv", index=False)
     assert main(["inspect", str(path)]) == 0
-    said = capsys.readouterr().out
-    assert "WARNING: most cells are not as declared" in said
-    assert "no private row has the label 'no' or 'yes'" in said
+    printed = capsys.readouterr().out
+    assert "WARNING: most cells are not as declared" in printed
+    assert "no private row has the label 'no' or 'yes'" in printed
 
 
 def test_public_cells_that_are_not_as_declared_are_told(tmp_path: Path, capsys: Any) -> None:
@@ -223,9 +223,9 @@ def test_public_cells_that_are_not_as_declared_are_told(tmp_path: Path, capsys: 
     (tmp_path / "public.csv").write_text("age,dollars\n20,100\n60,700\n'1,5',300\n40,\n".replace("'", '"'))
     for options in (["--dry-run", "--no-simulation"], []):
         assert main(["release", str(path), *options]) == 0
-        said = capsys.readouterr().out
-        assert "NOTE        public rows: column 'age': 1 of 4 cells are not as declared, such as '1,5'" in said
-        assert "column 'dollars'" not in said, "a gap is no surprise"
+        printed = capsys.readouterr().out
+        assert "NOTE        public rows: column 'age': 1 of 4 cells are not as declared, such as '1,5'" in printed
+        assert "column 'dollars'" not in printed, "a gap is no surprise"
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_a_number_is_told_how_it_is_written(text: str, like: str) -> None:
     ],
 )  # fmt: skip
 def test_a_date_is_told_a_format_that_reads_it(text: str) -> None:
-    told = hint(text)
-    assert "dates: " in told
-    forms = re.findall(r'"(%[^"]+)"', told)
-    assert [form for form in forms if times_of(pa.chunked_array([[text]]), form).null_count == 0], told
+    advice = hint(text)
+    assert "dates: " in advice
+    forms = re.findall(r'"(%[^"]+)"', advice)
+    assert [form for form in forms if times_of(pa.chunked_array([[text]]), form).null_count == 0], advice

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from releases import CHOICE, THRESHOLDS, lay_out, made
+from releases import CHOICE, THRESHOLDS, lay_out, release_of
 
 from semipriv.cli import main
 from semipriv.practice.asking.request import load
@@ -75,7 +75,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     def of(kind: str) -> Path:
         if kind not in known:
             known[kind] = tmp_path_factory.mktemp("forged")
-            made(known[kind], KINDS[kind])
+            release_of(known[kind], KINDS[kind])
         return known[kind]
 
     return of
@@ -97,22 +97,22 @@ class Copy:
 
     def redigest(self, name: str) -> None:
         """Certify a file as it is now."""
-        told = self.read(CERTIFICATE)
-        (one,) = (one for one in told["subject"] if one["name"] == name)
-        one["digest"]["sha256"] = sha256((self.folder / name).read_bytes())
-        self.put(CERTIFICATE, to_bytes(told))
+        statement = self.read(CERTIFICATE)
+        (subject,) = (subject for subject in statement["subject"] if subject["name"] == name)
+        subject["digest"]["sha256"] = sha256((self.folder / name).read_bytes())
+        self.put(CERTIFICATE, to_bytes(statement))
 
     def refused(self, *, ledger: bool = True) -> str | None:
         """Return what is refused, in one line; None if all checks pass."""
         try:
-            found = [check for check in verify(self.folder, self.ledger if ledger else None) if not check.passed]
+            failed = [check for check in verify(self.folder, self.ledger if ledger else None) if not check.passed]
         except ValueError as error:
-            told = str(error)
+            message = str(error)
         else:
-            told = "".join(map(str, found[:1]))
-        assert "\n" not in told
-        assert len(told) < 500
-        return told or None
+            message = "".join(map(str, failed[:1]))
+        assert "\n" not in message
+        assert len(message) < 500
+        return message or None
 
 
 @pytest.fixture
@@ -146,48 +146,48 @@ TWICE = "\0"
 """At the end of a key: it is written without it, so that the key is there twice."""
 
 
-def edits(value: Any, where: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Callable[[Any], Any]]]:
+def edits(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Callable[[Any], Any]]]:
     """Yield the place of each single edit, and a function from the whole value to the edited one."""
 
     def inside(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def edit(whole: Any) -> Any:
-            if not where:
+            if not path:
                 return change(whole)
             outer = whole
-            for key in where[:-1]:
+            for key in path[:-1]:
                 outer = outer[key]
-            outer[where[-1]] = change(outer[where[-1]])
+            outer[path[-1]] = change(outer[path[-1]])
             return whole
 
         return edit
 
     if isinstance(value, dict):
         for key in value:
-            yield (*where, key), inside(lambda own, key=key: {k: v for k, v in own.items() if k != key})
-            yield (*where, key), inside(lambda own, key=key: {**own, key + TWICE: None})
-            yield (*where, key), inside(lambda own, key=key: {**own, key: None, key + TWICE: own[key]})
-            yield from edits(value[key], (*where, key))
-        yield (*where, "added"), inside(lambda own: {**own, "added": 1})
-        yield where, inside(lambda own: list(own.values()))
+            yield (*path, key), inside(lambda own, key=key: {k: v for k, v in own.items() if k != key})
+            yield (*path, key), inside(lambda own, key=key: {**own, key + TWICE: None})
+            yield (*path, key), inside(lambda own, key=key: {**own, key: None, key + TWICE: own[key]})
+            yield from edits(value[key], (*path, key))
+        yield (*path, "added"), inside(lambda own: {**own, "added": 1})
+        yield path, inside(lambda own: list(own.values()))
     elif isinstance(value, list):
-        for i, one in enumerate(value[:5]):
-            yield (*where, i), inside(lambda own, i=i: own[:i] + own[i + 1 :])
-            yield (*where, i), inside(lambda own, i=i: [*own[:i], own[i], *own[i:]])
-            yield from edits(one, (*where, i))
-        yield where, inside(lambda own: [*own, None])
+        for i, element in enumerate(value[:5]):
+            yield (*path, i), inside(lambda own, i=i: own[:i] + own[i + 1 :])
+            yield (*path, i), inside(lambda own, i=i: [*own[:i], own[i], *own[i:]])
+            yield from edits(element, (*path, i))
+        yield path, inside(lambda own: [*own, None])
     else:
         for other in others(value):
-            yield where, inside(lambda _, other=other: other)
+            yield path, inside(lambda _, other=other: other)
 
 
 def texts(value: Any, write: Callable[[Any], bytes], exhaustive: bool) -> Iterator[tuple[str, bytes]]:
     """Yield place and text of single edits, all or some, written as semipriv writes except for that edit."""
-    found, before = list(edits(value)), write(value)
-    assert len(found) > 100
-    for where, edit in found if exhaustive else random.Random(32).sample(found, SAMPLE):
+    edited, before = list(edits(value)), write(value)
+    assert len(edited) > 100
+    for path, edit in edited if exhaustive else random.Random(32).sample(edited, SAMPLE):
         text = write(edit(copy.deepcopy(value))).replace(b'\\u0000"', b'"')
         if text != before:
-            yield ".".join(map(str, where)), text
+            yield ".".join(map(str, path)), text
 
 
 def model_bytes(value: Any) -> bytes:
@@ -242,10 +242,10 @@ def test_an_edit_of_the_certificate_is_refused(forged: Callable[[str], Copy], ki
     own = forged(kind)
     assert own.refused() is None
     assert own.refused(ledger=False) is None
-    for where, text in texts(own.read(CERTIFICATE), to_bytes, exhaustive):
+    for path, text in texts(own.read(CERTIFICATE), to_bytes, exhaustive):
         own.put(CERTIFICATE, text)
-        assert own.refused() is not None, where
-        assert own.refused(ledger=False) is not None or where.startswith(FREE), where
+        assert own.refused() is not None, path
+        assert own.refused(ledger=False) is not None or path.startswith(FREE), path
         with suppress(ValueError):
             statement = read_certificate(own.folder)
             assert deployment(statement), "what is a certificate in form has an entry for the registry"
@@ -258,12 +258,12 @@ def test_an_edit_of_the_model_is_refused(forged: Callable[[str], Copy], kind: st
     """By its digest; and by the ledger if the certificate has the digest of the edited one."""
     own = forged(kind)
     certified = (own.folder / CERTIFICATE).read_bytes()
-    for where, text in texts(own.read(MODEL), model_bytes, exhaustive):
+    for path, text in texts(own.read(MODEL), model_bytes, exhaustive):
         own.put(CERTIFICATE, certified)
         own.put(MODEL, text)
-        assert own.refused(ledger=False) is not None, where
+        assert own.refused(ledger=False) is not None, path
         own.redigest(MODEL)
-        assert own.refused() is not None, where
+        assert own.refused() is not None, path
 
 
 @pytest.mark.parametrize("kind", ["answers", "rows"])
@@ -302,8 +302,8 @@ WIDE = {
 
 def parquet(folder: Path, unit: str = "s") -> Copy:
     """A release of a table of integers, texts and times that are Parquet, and a copy of it."""
-    few = {**ROWS["learner"], "tree": 0, "rounds": 0}
-    path = lay_out(folder, {**ROWS, "learner": few, "features": WIDE})
+    row = {**ROWS["learner"], "tree": 0, "rounds": 0}
+    path = lay_out(folder, {**ROWS, "learner": row, "features": WIDE})
     text = path.read_text()
     for name, times in (("private", 5), ("public", 1)):
         columns = {
@@ -384,9 +384,9 @@ def test_an_honest_table_with_times_of_any_unit_passes(tmp_path: Path, unit: str
     own = parquet(tmp_path, unit)
     assert own.refused() is None
     assert own.refused(ledger=False) is None
-    found = pq.read_schema(own.folder / "synthetic.parquet")
-    told = own.read(CERTIFICATE)["predicate"]["synthetic_table"]["types"]
-    assert {field.name: str(field.type) for field in found} == told
+    schema = pq.read_schema(own.folder / "synthetic.parquet")
+    types = own.read(CERTIFICATE)["predicate"]["synthetic_table"]["types"]
+    assert {field.name: str(field.type) for field in schema} == types
 
 
 def test_no_forged_table_of_parquet_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -484,9 +484,9 @@ def test_an_impossible_model_is_refused_by_the_files_alone(forged: Callable[[str
     edit(model)
     own.put(MODEL, model_bytes(model))
     own.redigest(MODEL)
-    told = own.read(CERTIFICATE)
-    told["predicate"]["schema"] = model["records"]
-    own.put(CERTIFICATE, to_bytes(told))
+    statement = own.read(CERTIFICATE)
+    statement["predicate"]["schema"] = model["records"]
+    own.put(CERTIFICATE, to_bytes(statement))
     failed = [str(check) for check in verify(own.folder) if not check.passed]
     (line,) = (line for line in failed if line.startswith(f"FAILED  {MODEL} holds a model: "))
     assert len(line.splitlines()) == 1
@@ -536,10 +536,10 @@ def test_a_refusal_is_one_line_of_the_command(
         for what in ("deep lists", "lone surrogate"):
             own.put(name, FILES[what])
             assert main([command, str(own.folder)]) == 2
-            told = capsys.readouterr()
-            assert len(told.err.splitlines()) == 1
-            assert name in told.out + told.err
-            assert (told.out + told.err).isascii()
+            printed = capsys.readouterr()
+            assert len(printed.err.splitlines()) == 1
+            assert name in printed.out + printed.err
+            assert (printed.out + printed.err).isascii()
 
 
 @pytest.mark.parametrize("name", [CERTIFICATE, MODEL, "synthetic.csv"])
@@ -588,10 +588,13 @@ def test_what_nothing_vouches_for_is_named(forged: Callable[[str], Copy], capsys
 def test_a_certified_file_that_is_no_part_of_a_release(forged: Callable[[str], Copy]) -> None:
     own = forged("hypothesis")
     for name in ("extra.csv", "synthetic.csv", "../extra.csv", "/etc/hostname"):
-        told = own.read(CERTIFICATE)
+        statement = own.read(CERTIFICATE)
         (own.folder / Path(name).name).write_bytes(b"x\n1\n")
-        told["subject"] = [{"name": name, "digest": {"sha256": sha256(b"x\n1\n")}}, *told["subject"][-1:]]
-        own.put(CERTIFICATE, to_bytes({**told, "subject": sorted(told["subject"], key=lambda one: str(one["name"]))}))
+        statement["subject"] = [{"name": name, "digest": {"sha256": sha256(b"x\n1\n")}}, *statement["subject"][-1:]]
+        own.put(
+            CERTIFICATE,
+            to_bytes({**statement, "subject": sorted(statement["subject"], key=lambda subject: str(subject["name"]))}),
+        )
         assert "the certified files are those of a release" in str(own.refused())
 
 
@@ -636,9 +639,9 @@ def test_numbers_that_would_take_for_ever(forged: Callable[[str], Copy]) -> None
         {"event": "Composed", "parts": [[{"event": "Pure", "epsilon": "1"}, 10**30]]},
         {"event": "Pure", "epsilon": "9" * 5000},
     ):
-        told = copy.deepcopy(whole)
-        told["predicate"]["event"] = event
-        own.put(CERTIFICATE, to_bytes(told))
+        statement = copy.deepcopy(whole)
+        statement["predicate"]["event"] = event
+        own.put(CERTIFICATE, to_bytes(statement))
         assert "predicate.event" in str(own.refused())
     own.put(CERTIFICATE, to_bytes(whole))
     model = forged_model({"room": "classes", "name": "halfspaces", "dimension": 10**8})

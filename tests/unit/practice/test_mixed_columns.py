@@ -55,12 +55,12 @@ def patients(n: int, seed: int) -> pd.DataFrame:
     return table.assign(ill=np.where(score + (table["smoker"] == "yes") > 0.4, "ill", "well"))
 
 
-def project(folder: Path, **more: Any) -> Path:
+def project(folder: Path, **changes: Any) -> Path:
     patients(2000, 0).to_csv(folder / "clinic.csv", index=False)
     patients(150, 1).drop(columns="ill").to_csv(folder / "public.csv", index=False)
     (folder / "ledgers").mkdir()
     Ledger.create(folder / "ledgers/clinic.jsonl", Budget(epsilon=9), "a clinic")
-    return request(folder, **{"features": FEATURES, "label": LABEL, **METRIC, **more})
+    return request(folder, **{"features": FEATURES, "label": LABEL, **METRIC, **changes})
 
 
 # ------------------------------------------------------------------ coordinates
@@ -145,14 +145,14 @@ def test_a_mixed_table_is_released_and_predicts_on_raw_rows(tmp_path: Path, caps
 def test_what_is_not_said_follows_from_the_learner(tmp_path: Path) -> None:
     """Weights need a coordinate for each category; stumps and a choice that has them keep places."""
     path = project(tmp_path)
-    made = read_public(load(path))
-    assert (made.records.width, made.points.shape) == (12, (150, 12))
+    public = read_public(load(path))
+    assert (public.records.width, public.points.shape) == (12, (150, 12))
     stumps = {"class": {"name": "decision_stumps"}, "learner": {"name": "sspp", "epsilon": 1}}
     known = {"features": FEATURES, "label": LABEL}
     places = load(request(tmp_path, "b.yaml", **known, **stumps))
     assert places.candidate.hypothesis_class.dimension == 7  # six columns and the indicator
-    said = {**FEATURES, "region": {**FEATURES["region"], "one_hot": False}}
-    assert load(request(tmp_path, "c.yaml", features=said, label=LABEL, **METRIC)).records.width == 9
+    features = {**FEATURES, "region": {**FEATURES["region"], "one_hot": False}}
+    assert load(request(tmp_path, "c.yaml", features=features, label=LABEL, **METRIC)).records.width == 9
     both = {"candidates": [stumps, METRIC], "held_out": {"share": 0.2, "epsilon": 1, "choice": 1}}
     assert load(request(tmp_path, "d.yaml", **known, **both, **{"class": None, "learner": None})).records.width == 7
 

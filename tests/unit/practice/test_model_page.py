@@ -57,8 +57,8 @@ def columns(functions: Predictors) -> list[Feature] | None:
     points = functions.example_points if isinstance(functions, HypothesisClass) else None
     if points is None:
         return [feature(f"x{j}", {"range": [-2, 5.5]}) for j in range(functions.dimension)]
-    most = [max(1, int(one)) for one in points.max(axis=0)]
-    ends = [[3, 3 + one] if one < 1000 else [0, one] for one in most]
+    most = [max(1, int(greatest)) for greatest in points.max(axis=0)]
+    ends = [[3, 3 + largest] if largest < 1000 else [0, largest] for largest in most]
     return None if points.min() < 0 else [feature(f"x{j}", {"integers": own}) for j, own in enumerate(ends)]
 
 
@@ -69,16 +69,16 @@ def some_points(functions: HypothesisClass, seed: int) -> np.ndarray:
 
 def tables(features: list[Feature], seed: int) -> dict[str, list[Any]]:
     """Random rows, some of them outside of the declared ranges, all of them at an end of it now and then."""
-    coins, found = np.random.default_rng(seed), {}
-    for one in features:
-        low, high = one.range if one.kind == "range" else one.integers
-        if one.kind == "range":
+    coins, columns = np.random.default_rng(seed), {}
+    for described in features:
+        low, high = described.range if described.kind == "range" else described.integers
+        if described.kind == "range":
             cells = coins.uniform(low - 1, high + 1, 60).tolist()
             cells[:4] = [low, high, (low + high) / 2, low - 100.0]
         else:
             cells = coins.integers(low - 1, high + 2, 60).tolist()
-        found[one.column] = cells
-    return found
+        columns[described.column] = cells
+    return columns
 
 
 def releasable() -> Iterator[tuple[str, Predictors, np.ndarray]]:
@@ -109,8 +109,8 @@ def test_every_set_of_functions_that_a_learner_outputs_is_asked() -> None:
     """Learners output hypotheses of their classes, or of these."""
     for name in registry.names("learners"):
         registry.load("learners", name)
-    own = {one for one in Predictors.__subclasses__() if one.__module__.startswith("semipriv.")}
-    names = {one.__name__ for one in own if not one.__module__.startswith("semipriv.audit.properties.")}
+    own = {kind for kind in Predictors.__subclasses__() if kind.__module__.startswith("semipriv.")}
+    names = {kind.__name__ for kind in own if not kind.__module__.startswith("semipriv.audit.properties.")}
     assert names == {"HypothesisClass", "ClippedHalfspaces", *(["RegionComplements"] if REGIONS else [])}
 
 
@@ -125,9 +125,9 @@ def test_the_page_predicts_as_the_package_does(name: str, tmp_path: Path, monkey
         for p in np.random.default_rng(seed).permutation(parameters)[:6]:
             model = Model("m", Records(features, YES_NO), Hypothesis(functions, p), {"n_private": 1})
             names = page(tmp_path, monkeypatch, model, name, "A hypothesis")
-            found = [names["predict"](row) for row in rows_of(table)]
-            assert found == [[label] for label in model.predict(table).tolist()], (functions, p)
-            seen |= {label for (label,) in found}
+            predicted = [names["predict"](row) for row in rows_of(table)]
+            assert predicted == [[label] for label in model.predict(table).tolist()], (functions, p)
+            seen |= {label for (label,) in predicted}
     assert seen == {"yes", "no"}
 
 
@@ -143,9 +143,9 @@ def test_the_page_predicts_classes_as_the_package_does(tmp_path: Path, monkeypat
         model = Model("m", Records(features, label), output, {"n_private": 1})
         names = page(tmp_path, monkeypatch, model, "A classifier")
         sides = dict(zip(label.sides, label.description()["classes"], strict=True))
-        said = model.predict(table).tolist()
-        assert [names["predict"](row) for row in rows_of(table)] == [sides[one] for one in said]
-        seen |= set(said)
+        predicted = model.predict(table).tolist()
+        assert [names["predict"](row) for row in rows_of(table)] == [sides[side] for side in predicted]
+        seen |= set(predicted)
         assert [names["scores"](row) for row in rows_of(table)] == output.scores(model.records.points(table)).tolist()
     assert seen == {"no", "some or few", "many"}
 
@@ -175,8 +175,8 @@ def test_the_page_reads_the_numbers_of_a_report(tmp_path: Path, monkeypatch: pyt
     prepared = learner.prepare(np.empty((0, 3)), report_schema(records))
     output = learner.release(prepared, rows, Simulation(1)).output
     names = page(tmp_path, monkeypatch, Model("m", records, output, {"n_private": 900}), "A report")
-    found = [[names["released"]("count", None, b=b, a=a) for a in "xy"] for b in (3, 4, 5)]
-    assert found == output.find("count", None, "b", "a").tolist()
+    values = [[names["released"]("count", None, b=b, a=a) for a in "xy"] for b in (3, 4, 5)]
+    assert values == output.find("count", None, "b", "a").tolist()
     assert [names["released"]("mean", "c", a=a) for a in "xy"] == output.find("mean", "c", "a").tolist()
 
 
@@ -209,7 +209,7 @@ def test_ten_lines_predict_with_a_halfspace(tmp_path: Path, monkeypatch: pytest.
         names: dict[str, Any] = {}
         page(tmp_path, monkeypatch, model)
         exec(compile(text, "docs/model.md", "exec"), names)
-        assert [names["predict"](row) for row in rows_of(table)] == [[one] for one in model.predict(table).tolist()]
+        assert [names["predict"](row) for row in rows_of(table)] == [[label] for label in model.predict(table).tolist()]
 
 
 def test_cells_of_every_kind_become_the_same_coordinates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,5 +263,5 @@ def test_weighted_rows_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     output = WeightedRows(records.schema, rows, weights, weights)
     names = page(tmp_path, monkeypatch, Model("m", records, output, {"n_private": 1}), "Weighted rows")
     by: Callable[[int, str], Any] = lambda a, s: lambda row: row["age"] == a and row["sex"] == s  # noqa: E731
-    found = [[names["share"](by(20 + a, s)) for s in "FM"] for a in range(10)]
-    assert np.allclose(found, output.answer("age", "sex"), rtol=0, atol=1e-15)
+    shares = [[names["share"](by(20 + a, s)) for s in "FM"] for a in range(10)]
+    assert np.allclose(shares, output.answer("age", "sex"), rtol=0, atol=1e-15)

@@ -99,8 +99,8 @@ TEXTS: dict[str, bytes] = {
 
 def typed(**columns: Any) -> pa.Table:
     """A good table, with some columns replaced or added."""
-    x, y, who, more = ([line.split(",")[i] for line in GOOD] for i in range(4))
-    plain = {"x": list(map(float, x)), "y": y, "who": who, text(0): more}
+    x, y, who, rest = ([line.split(",")[i] for line in GOOD] for i in range(4))
+    plain = {"x": list(map(float, x)), "y": y, "who": who, text(0): rest}
     return pa.table({name: column for name, column in {**plain, **columns}.items() if column is not None})
 
 
@@ -215,45 +215,45 @@ class Heard:
     """All that was said: errors with their chains, logs, warnings, what was printed, and files."""
 
     def __init__(self) -> None:
-        self.said: list[str] = []
+        self.texts: list[str] = []
         self.longest = 0
 
     def calling(self, call: Callable[[], object]) -> None:
         """Call, and hear the error."""
         try:
-            self.said.append(repr(call()))
+            self.texts.append(repr(call()))
         except (Exception, SystemExit) as error:
-            self.said.append("".join(traceback.format_exception(error, chain=True)))
-            self.said += [str(error), repr(error), str(vars(error))]
+            self.texts.append("".join(traceback.format_exception(error, chain=True)))
+            self.texts += [str(error), repr(error), str(vars(error))]
             self.longest = max(self.longest, len(str(error)))
 
     def reading(self, folder: Path, private: Path) -> None:
         """Hear names and bytes of all files beside the private table and the sums over its parts."""
         for path in sorted(folder.rglob("*")):
-            self.said.append(str(path.relative_to(folder)))
+            self.texts.append(str(path.relative_to(folder)))
             if path.is_file() and private not in (path, path.parent) and path.suffix != ".npz":
-                self.said.append(path.read_bytes().decode("latin-1"))
+                self.texts.append(path.read_bytes().decode("latin-1"))
 
     def marks(self) -> list[str]:
-        return [one for one in self.said if any(mark in one for mark in MARKS)]
+        return [text for text in self.texts if any(mark in text for mark in MARKS)]
 
 
 @pytest.fixture
 def heard(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Heard]:
     """What is heard during a test; figures are drawn by tests of their own."""
-    found, handler = Heard(), logging.Handler()
-    handler.emit = lambda record: found.said.append(record.getMessage())  # type: ignore[method-assign]
+    heard, handler = Heard(), logging.Handler()
+    handler.emit = lambda record: heard.texts.append(record.getMessage())  # type: ignore[method-assign]
     monkeypatch.setattr("semipriv.cli.release._figures", lambda *_: [])
     monkeypatch.setattr("os.fsync", lambda *_: None)  # no test here is about a power cut
     logging.getLogger().addHandler(handler)
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
-        yield found
+        yield heard
     logging.getLogger().removeHandler(handler)
-    found.said += [str(one.message) for one in warned]
-    found.said += capfd.readouterr()
-    assert found.marks() == []
-    assert found.longest < LONGEST
+    heard.texts += [str(warning.message) for warning in warned]
+    heard.texts += capfd.readouterr()
+    assert heard.marks() == []
+    assert heard.longest < LONGEST
 
 
 def ways(request: Path, folder: Path) -> dict[str, Callable[[], object]]:
@@ -287,7 +287,7 @@ def check(folder: Path, heard: Heard, fault: str, role: str, fewer: Sequence[str
         if name not in fewer:
             heard.calling(call)
     heard.reading(own, table)
-    assert len(heard.said) > 10
+    assert len(heard.texts) > 10
 
 
 @pytest.mark.exhaustive
@@ -344,10 +344,10 @@ def test_no_marker_of_a_table_that_is_changed_meanwhile(
     owner = {"mac": Files, "check_possible": charging}.get(step, engine)
     honest = getattr(owner, step)
 
-    def changing(*given: Any, **more: Any) -> Any:
+    def changing(*given: Any, **options: Any) -> Any:
         if table.is_file():
             CHANGES[change](table)
-        return honest(*given, **more)
+        return honest(*given, **options)
 
     monkeypatch.setattr(owner, step, changing)
     heard.calling(lambda: main(["release", str(request)]))
@@ -374,7 +374,7 @@ def test_no_marker_after_cuts_and_insertions(place: tuple[Path, Path], edits: li
     for start, length, instead in edits:
         content = content[:start] + instead + content[start + length :]
     table.write_bytes(content)
-    found = Heard()
+    heard = Heard()
 
     def read() -> None:
         asked = load(request)
@@ -382,9 +382,9 @@ def test_no_marker_after_cuts_and_insertions(place: tuple[Path, Path], edits: li
         for _ in engine.examples(asked, public.records, table):
             pass
 
-    found.calling(lambda: preview(load(request)).to_dict())
-    found.calling(read)
-    assert found.marks() == []
+    heard.calling(lambda: preview(load(request)).to_dict())
+    heard.calling(read)
+    assert heard.marks() == []
 
 
 @pytest.mark.parametrize("role", ["private", "unlabelled", "public"])
@@ -413,10 +413,10 @@ def test_markers_are_heard(tmp_path: Path) -> None:
         except ValueError:
             raise ValueError("x") from OSError("y")
 
-    found = Heard()
-    found.calling(refuse)
-    assert not found.marks(), "a cause hides the context"
+    heard = Heard()
+    heard.calling(refuse)
+    assert not heard.marks(), "a cause hides the context"
     (tmp_path / "log").write_text(f"17 {number(4)}\n")
-    found.calling(lambda: int(text(4)))
-    found.reading(tmp_path, tmp_path / "table.csv")
-    assert len(found.marks()) == 4
+    heard.calling(lambda: int(text(4)))
+    heard.reading(tmp_path, tmp_path / "table.csv")
+    assert len(heard.marks()) == 4

@@ -29,22 +29,22 @@ def people(n: int, seed: int) -> pd.DataFrame:
     return pd.DataFrame({"age": 100 * x[:, 0], "dollars": 1000 * x[:, 1], "kind": KINDS[kind], "code": kind * 5})
 
 
-def project(folder: Path, labelled: bool = False, **more: Any) -> Path:
+def project(folder: Path, labelled: bool = False, **changes: Any) -> Path:
     people(3_000, 0).to_csv(folder / "clinic.csv", index=False)
     people(100, 1).to_csv(folder / "public.csv", index=False)
     (folder / "ledgers").mkdir()
     Ledger.create(folder / "ledgers/clinic.jsonl", Budget(epsilon=5), "a clinic")
     learner = {"name": "public_model_multiclass" if labelled else "public_metric_multiclass", "epsilon": 1}
-    return project_of(folder, "release.yaml", **{"learner": learner, **more})
+    return project_of(folder, "release.yaml", **{"learner": learner, **changes})
 
 
-def project_of(folder: Path, name: str, **more: Any) -> Path:
+def project_of(folder: Path, name: str, **changes: Any) -> Path:
     """Another request of the same table."""
     asked = {
         "label": {"column": "kind", "classes": KINDS.tolist(), "unknown": "refuse"},
         "class": {"name": "linear_rules", "dimension": 2, "classes": 3},
         "learner": {"name": "public_metric_multiclass", "epsilon": 1},
-        **more,
+        **changes,
     }
     return releases.request(folder, name, **asked)
 
@@ -87,8 +87,8 @@ def test_a_table_of_several_classes_is_released(tmp_path: Path, labelled: bool, 
     truth, _ = own.encode(pa.chunked_array([pa.array(fresh[label["column"]])]))
     assert model.kind == "classifier"
     assert np.mean(model.sides(fresh) == truth) > 0.8
-    said = model.predict(fresh[["age", "dollars"]])
-    assert said.tolist() == [own.sides[one] for one in model.sides(fresh).tolist()]
+    predicted = model.predict(fresh[["age", "dollars"]])
+    assert predicted.tolist() == [own.sides[side] for side in model.sides(fresh).tolist()]
     held = outcome.released.extras["held_out"]["mistakes"] / outcome.released.sizes["n_held_out"]
     assert held == pytest.approx(np.mean(model.sides(fresh) != truth), abs=0.06)
     again = whole.release(load(path))
@@ -139,9 +139,9 @@ def test_a_cell_outside_of_all_classes_is_refused_by_its_row(tmp_path: Path) -> 
     table.to_csv(tmp_path / "clinic.csv", index=False)
     with pytest.raises(
         PrivateTableError, match=r"column 'kind': 1 cell.*, the first in row 42: the request refuses"
-    ) as told:
+    ) as caught:
         whole.release(load(path))
-    assert not re.search("secret", str(told.value))
+    assert not re.search("secret", str(caught.value))
 
 
 def test_too_few_rows_for_a_rule_are_told_before_and_after(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -149,8 +149,8 @@ def test_too_few_rows_for_a_rule_are_told_before_and_after(tmp_path: Path, capsy
     path = project(tmp_path, learner={"name": "public_metric_multiclass", "epsilon": "0.005"})
     for options in ([str(path), "--dry-run"], [str(path)]):
         assert main(["release", *options]) == 0
-        told = capsys.readouterr().out
-        assert "the output is a constant (rows times epsilon must be at least 30 for 3 labels)" in told
+        printed = capsys.readouterr().out
+        assert "the output is a constant (rows times epsilon must be at least 30 for 3 labels)" in printed
     model = Model.load(tmp_path / "results/releases/visits/model.json")
     assert len(set(model.predict(people(200, 3)).tolist())) == 1
     path = project_of(tmp_path, "more.yaml", release="more")
@@ -164,7 +164,7 @@ def test_a_delta_that_is_of_no_use_is_not_spent(tmp_path: Path) -> None:
     outcome = whole.release(load(path))
     folder, paid = outcome.staged.request.folder, outcome.staged.request.ledger
     assert [str(check) for check in verify(folder, paid) if not check.passed] == []
-    told = read_certificate(folder)["predicate"]["guarantee"]
-    assert told["variant"] == "pure differential privacy"
-    assert told["exact"]["epsilon"] == "1/2"
+    guarantee = read_certificate(folder)["predicate"]["guarantee"]
+    assert guarantee["variant"] == "pure differential privacy"
+    assert guarantee["exact"]["epsilon"] == "1/2"
     assert releases.ledger(tmp_path).summary().accounts[0].left == 4.5

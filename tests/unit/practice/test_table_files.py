@@ -37,24 +37,24 @@ def written(folder: Path, kind: str) -> Files:
 def test_all_rows_are_read_once_in_order(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "BATCH", 128)
     monkeypatch.setattr(delimited, "BLOCK", 512)
-    found = written(tmp_path, kind)
-    found.check(DECLARED)
-    assert found.rows() == 1000
+    table = written(tmp_path, kind)
+    table.check(DECLARED)
+    assert table.rows() == 1000
     cells = []
-    for part in found.parts:
-        chunks = list(found.chunks(part, ["a"]))
-        assert found.rows(part) == sum(len(chunk.numbers) for chunk in chunks)
+    for part in table.parts:
+        chunks = list(table.chunks(part, ["a"]))
+        assert table.rows(part) == sum(len(chunk.numbers) for chunk in chunks)
         cells += [int(cell) for chunk in chunks for cell in chunk.table.column("a").to_pylist()]
         numbers = [n for chunk in chunks for n in chunk.numbers]
         assert numbers == list(range(1, len(numbers) + 1))
         assert all(len(chunk.numbers) < 400 for chunk in chunks)
     assert cells == list(range(1000))
-    assert len(found.parts) == (3 if kind == "folder" else 1)
+    assert len(table.parts) == (3 if kind == "folder" else 1)
 
 
 def test_the_digest_is_that_of_the_bytes(tmp_path: Path) -> None:
-    found = written(tmp_path, "csv")
-    assert found.digest() == hashlib.sha256(found.path.read_bytes()).hexdigest()
+    table = written(tmp_path, "csv")
+    assert table.digest() == hashlib.sha256(table.path.read_bytes()).hexdigest()
     folder = tmp_path / "parts"
     folder.mkdir()
     parts = written(folder, "folder")
@@ -169,16 +169,16 @@ def test_a_type_is_refused_by_the_footer_exactly_if_its_cells_cannot_be_read(
     tmp_path: Path, kind: str, declared: str
 ) -> None:
     """Whether a table of no row, of one missing cell, or behind a dictionary: it is the type that tells."""
-    one, held = HOLD[declared]
+    declaration, held = HOLD[declared]
     for i, cells in enumerate((pa.array([], KINDS[kind]), pa.nulls(1, KINDS[kind]))):
         path = tmp_path / f"{i}.parquet"
         pq.write_table(pa.table({"a": cells}), path)
         if kind in held:
-            Files(path).check([one])
+            Files(path).check([declaration])
             continue
         with pytest.raises(
             ValueError, match=rf"{i}.parquet: column 'a' has the type {kind}, (must be|so that|whose cells are) "
         ) as caught:
-            Files(path).check([one])
+            Files(path).check([declaration])
         assert caught.value.__context__ is None
         assert "SECRET" not in str(caught.value)

@@ -41,10 +41,10 @@ for _path in (path for path in PRACTICE if path.parent.name != "databases"):  # 
 
 def subclasses(kind: type) -> Iterator[type]:
     """All types below one, of the package's own modules."""
-    for one in kind.__subclasses__():
-        if one.__module__.startswith("semipriv."):
-            yield one
-        yield from subclasses(one)
+    for subclass in kind.__subclasses__():
+        if subclass.__module__.startswith("semipriv."):
+            yield subclass
+        yield from subclasses(subclass)
 
 
 TOLD = [PublicError, *subclasses(PublicError)]
@@ -90,16 +90,16 @@ def formatted(source: str) -> dict[str, int]:
 
     Of each call of their types, raised or not: all parts of its texts, and every argument that is no plain text.
     """
-    found = {}
+    interpolated = {}
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call) or ast.unparse(node.func).rpartition(".")[2] not in FAMILY:
             continue
         for given in (*node.args, *(keyword.value for keyword in node.keywords)):
             parts = [part for part in ast.walk(given) if isinstance(part, ast.FormattedValue)]
             plain = isinstance(given, ast.Constant | ast.JoinedStr)
-            found |= {ast.unparse(part.value): node.lineno for part in parts}
-            found |= {} if plain else {ast.unparse(given): node.lineno}
-    return found
+            interpolated |= {ast.unparse(part.value): node.lineno for part in parts}
+            interpolated |= {} if plain else {ast.unparse(given): node.lineno}
+    return interpolated
 
 
 def judged_public(source: str) -> set[str]:
@@ -119,7 +119,9 @@ def speaking(source: str) -> list[int]:
     """Lines that print, log, warn or tell progress."""
     called = (node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
     return [
-        one.lineno for one in called if (one.id if isinstance(one, ast.Name) else getattr(one, "attr", "")) in SPEAKING
+        node.lineno
+        for node in called
+        if (node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")) in SPEAKING
     ]
 
 
@@ -136,10 +138,10 @@ SAID = {
     },
     "columns/schema": {"self.file", "column", "row", "rule", "wrong"},
     "columns/strict": {"path", "reason", "problem", "LARGEST // 2 ** 30"},
-    "databases/_rowwise": {"what", "wrote", "found", "node.sql(dialect)[:_SHOWN]", "WAY_OUT"},
-    "databases/base": {"self.where", "wrong"},
-    "databases/postgresql": {"self.where"},
-    "databases/spark": {"self.where", "db.name.lower()", "shown", "mixing[0][:_SHOWN]", "WAY_OUT"},
+    "databases/_rowwise": {"what", "wrote", "wrong", "node.sql(dialect)[:_SHOWN]", "WAY_OUT"},
+    "databases/base": {"self.title", "wrong"},
+    "databases/postgresql": {"self.title"},
+    "databases/spark": {"self.title", "db.name.lower()", "shown", "mixing[0][:_SHOWN]", "WAY_OUT"},
     "engine/counting_plans": {"REFUSED", "source.name", "name", "rule"},
     "engine/judging": {"request.private.name"},
     "engine/partial": {"path"},
@@ -212,8 +214,8 @@ def unlooked(module: str, source: str) -> set[str]:
 def test_no_module_hangs_an_error_on_another_or_speaks(path: Path) -> None:
     source = path.read_text()
     assert chained(source) == []
-    said = speaking(source)
-    assert said == [] or (path.name == "jobs.py" and len(said) == 1), "the one line of a refusal"
+    spoken = speaking(source)
+    assert spoken == [] or (path.name == "jobs.py" and len(spoken) == 1), "the one line of a refusal"
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -229,12 +231,12 @@ def test_no_room_of_practice_is_left_out() -> None:
 
 
 def test_messages_that_are_told_hold_what_was_looked_at() -> None:
-    found = {}
+    interpolated = {}
     for path in PACKAGE.rglob("*.py"):
         module = path.relative_to(PACKAGE).with_suffix("").as_posix()
         if module not in ELSEWHERE and (new := unlooked(module.removeprefix("practice/"), path.read_text())):
-            found[module] = new
-    assert found == {}, "may one hold a cell? if not, add it above"
+            interpolated[module] = new
+    assert interpolated == {}, "may one hold a cell? if not, add it above"
 
 
 AT_NO_PRIVATE_CELL = {
@@ -246,12 +248,12 @@ AT_NO_PRIVATE_CELL = {
 
 
 def test_public_data_only_stands_where_no_private_cell_is_at_hand() -> None:
-    found = {
+    unlisted = {
         path.relative_to(PACKAGE).with_suffix("").as_posix(): names
         for path in PACKAGE.rglob("*.py")
         if path.name != "errors.py" and (names := judged_public(path.read_text()))
     }
-    assert found == AT_NO_PRIVATE_CELL
+    assert unlisted == AT_NO_PRIVATE_CELL
 
 
 def test_types_that_are_told_are_found_by_themselves() -> None:
@@ -297,21 +299,21 @@ class StrangeError(Exception):
         (ArithmeticError("row 7"), False, False),
         (StrangeError("row 7"), False, False),
     ],
-    ids=lambda one: type(one).__name__ if isinstance(one, Exception) else str(one),
+    ids=lambda argument: type(argument).__name__ if isinstance(argument, Exception) else str(argument),
 )
 def test_types_decide_what_is_told(error: Exception, before: bool, after: bool) -> None:
     """Wherever it is raised: no name of a module or of a folder decides."""
     assert ("row 7" in message(error)) is before
-    with pytest.raises(type(error)) as found, private_rows_at_hand():
+    with pytest.raises(type(error)) as caught, private_rows_at_hand():
         raise error
-    assert ("row 7" in message(found.value)) is after
-    assert message(found.value).endswith(CHARGED)
+    assert ("row 7" in message(caught.value)) is after
+    assert message(caught.value).endswith(CHARGED)
 
 
 def test_a_full_disk_is_named_after_private_rows_were_read_too() -> None:
-    with pytest.raises(OSError, match="28") as found, private_rows_at_hand():
+    with pytest.raises(OSError, match="28") as caught, private_rows_at_hand():
         raise OSError(28, "cell 17.25", "results/a.npz")
-    assert message(found.value) == f"[Errno 28] No space left on device: 'results/a.npz'{CHARGED}"
+    assert message(caught.value) == f"[Errno 28] No space left on device: 'results/a.npz'{CHARGED}"
 
 
 def test_an_interrupt_shows_no_error_that_it_came_upon(
@@ -344,8 +346,8 @@ def test_an_end_that_a_plug_in_asks_for_is_a_line(
 
     monkeypatch.setattr(engine, "examples", end)
     assert main(["release", str(lay_out(tmp_path))]) == 2
-    assert "withheld" in (said := capsys.readouterr().err)
-    assert "17.25" not in said
+    assert "withheld" in (printed := capsys.readouterr().err)
+    assert "17.25" not in printed
 
 
 def test_sums_that_cannot_be_written_tell_nothing_of_them(
@@ -357,8 +359,8 @@ def test_sums_that_cannot_be_written_tell_nothing_of_them(
     monkeypatch.setattr("numpy.savez", fail)
     with pytest.raises(SystemExit), jobs.errors_logged(tmp_path / "log"):
         jobs.tally(str(lay_out(tmp_path)), 0, tmp_path / "sums.npz")
-    assert "cannot save" not in (said := capsys.readouterr().err)
-    assert said.strip().endswith(CHARGED)
+    assert "cannot save" not in (printed := capsys.readouterr().err)
+    assert printed.strip().endswith(CHARGED)
 
 
 STEPS = ("examples", "counted", "judged", "_unlabelled", "mac_of_parts", "Partial")
@@ -380,9 +382,9 @@ def test_after_the_charge_a_text_is_told_only_if_its_type_vouches_for_it(
     unrehearsed(monkeypatch)
     monkeypatch.setattr(engine, step, fail)
     assert main(["release", str(lay_out(tmp_path))]) == 2
-    said = "".join(capsys.readouterr())
-    assert ("17.25" in said) is (kind is PublicError)
-    assert said.strip().endswith(CHARGED)
+    printed = "".join(capsys.readouterr())
+    assert ("17.25" in printed) is (kind is PublicError)
+    assert printed.strip().endswith(CHARGED)
 
 
 def test_errors_of_modules_that_simulations_use_are_withheld_once_rows_are_read(tmp_path, monkeypatch, capsys) -> None:
@@ -392,11 +394,11 @@ def test_errors_of_modules_that_simulations_use_are_withheld_once_rows_are_read(
     unrehearsed(monkeypatch)
     monkeypatch.setattr(Statistic, "release", release)
     assert main(["release", str(lay_out(tmp_path))]) == 2
-    said = "".join(capsys.readouterr())
+    printed = "".join(capsys.readouterr())
     with pytest.raises(ValueError, match="nan"):
         release()
-    assert "nan" not in said
-    assert "withheld" in said
+    assert "nan" not in printed
+    assert "withheld" in printed
 
 
 @pytest.mark.parametrize("cell", ["secret17", "nan", "inf", ""])
@@ -408,11 +410,11 @@ def test_a_bad_cell_is_named_by_its_place_alone(tmp_path: Path, capsys, cell: st
     lines[6] = ",".join(cells)
     features = {"x": {"range": [0, 100], "unknown": "refuse"}}
     assert main(["release", str(lay_out(tmp_path, {**THRESHOLDS, "features": features}, lines))]) == 2
-    said = "".join(capsys.readouterr())
-    assert "row 7" in said
-    assert f"'{'xy'[column]}'" in said
-    assert "secret17" not in said
-    assert lines[6] not in said
+    printed = "".join(capsys.readouterr())
+    assert "row 7" in printed
+    assert f"'{'xy'[column]}'" in printed
+    assert "secret17" not in printed
+    assert lines[6] not in printed
     assert not (tmp_path / "results/releases/visits/model.json").exists()
 
 
@@ -439,20 +441,20 @@ def seen(folder: Path, what: dict[str, Any], lines: list[str], frozen: list[Any]
                 code = main(["release", str(request)])
         finally:
             logging.getLogger().removeHandler(handler)
-    found = {"code": str(code), "said": out.getvalue(), "logged": "\n".join(records)}
+    observed = {"code": str(code), "said": out.getvalue(), "logged": "\n".join(records)}
     for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name != "private.csv"):
         name = str(path.relative_to(folder))
         if path.suffix in (".png", ".pdf"):
-            found[name] = str(path.stat().st_size if path.suffix == ".png" else "")
+            observed[name] = str(path.stat().st_size if path.suffix == ".png" else "")
         elif path.suffix == ".jsonl":
             entries = [json.loads(line) for line in path.read_text().splitlines()]
-            found[name] = str([(e["number"], e["kind"], blind(e["payload"])) for e in entries])
+            observed[name] = str([(e["number"], e["kind"], blind(e["payload"])) for e in entries])
         elif path.name.endswith((".head", ".key")):
-            found[name] = str(len(path.read_bytes()))
+            observed[name] = str(len(path.read_bytes()))
         else:
-            found[name] = path.read_bytes().hex()
-    found["asked"] = "; ".join(entry.what for entry in watch.run.entries)
-    return found, watch.run.outputs
+            observed[name] = path.read_bytes().hex()
+    observed["asked"] = "; ".join(entry.what for entry in watch.run.entries)
+    return observed, watch.run.outputs
 
 
 def blind(payload: dict[str, Any]) -> dict[str, Any]:

@@ -69,8 +69,8 @@ def output_law(draw: Callable[[Scripted], Hashable], unresolved: float) -> tuple
         try:
             law[draw(Scripted(path))] -= weight
             left += weight
-        except Exhausted as more:
-            for value, probability in enumerate(more.args):
+        except Exhausted as exhausted:
+            for value, probability in enumerate(exhausted.args):
                 heapq.heappush(paths, (weight * probability, next(order), (*path, value)))
     return law, left
 

@@ -132,23 +132,23 @@ def test_shifts_make_every_pattern_win_again(case, h, nonempty):
         if len(every) > 40:
             continue
         m = every.shape[1]
-        assert h.nonempty_teaching_shift(points).one <= h.teaching_shift(points).one
+        assert h.nonempty_teaching_shift(points).absolute <= h.teaching_shift(points).absolute
         shift, labels = (
             (h.nonempty_teaching_shift(points), every[every.any(axis=1)])
             if nonempty
             else (h.teaching_shift(points), every)
         )
-        assert shift.squared == 2 * shift.one
-        assert shift.one <= 2 * m
+        assert shift.squared == 2 * shift.absolute
+        assert shift.absolute <= 2 * m
         if isinstance(h, (Thresholds, DiscreteThresholds)):  # the shift splits in two, on both sides of the cut
-            assert shift.one == 2 * min(m, 1)
+            assert shift.absolute == 2 * min(m, 1)
             continue
         if nonempty and isinstance(h, Intervals):  # the shift splits in two for each end
-            assert shift.one == 2 * min(m, 2)
+            assert shift.absolute == 2 * min(m, 2)
             continue
         for pattern in labels:
             differs = (labels != pattern)[np.any(labels != pattern, axis=1)]
-            sizes = range(shift.one // 2 + 1)
+            sizes = range(shift.absolute // 2 + 1)
             sets = (list(s) for size in sizes for s in itertools.combinations(range(m), size))
             assert any(np.all(differs[:, s].any(axis=1)) for s in sets), (h, points, pattern)
 

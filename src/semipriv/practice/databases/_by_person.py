@@ -45,14 +45,14 @@ class Engine(Protocol):
 
 def identified(database: Engine, table: ir.Table, columns: Sequence[str]) -> list[ir.Value] | None:
     """Return the cells by which persons differ, all missing where one is; None if no query tells them as files do."""
-    found = [database.person(table[name]) for name in columns]
-    cells = [one for one in found if one is not None]
-    if len(cells) < len(found):
+    identities = [database.person(table[name]) for name in columns]
+    cells = [cell for cell in identities if cell is not None]
+    if len(cells) < len(identities):
         return None
     if len(cells) == 1:
         return cells
-    known = reduce(lambda one, other: one & other, [one.notnull() for one in cells])
-    return [ibis.ifelse(known, one, ibis.null(one.type())) for one in cells]
+    known = reduce(lambda first, other: first & other, [cell.notnull() for cell in cells])
+    return [ibis.ifelse(known, cell, ibis.null(cell.type())) for cell in cells]
 
 
 def number_of_persons(database: Engine, table: ir.Table, columns: Sequence[str]) -> ir.Table | None:
@@ -60,7 +60,7 @@ def number_of_persons(database: Engine, table: ir.Table, columns: Sequence[str])
     names = identified(database, table, columns)
     if names is None:
         return None
-    distinct = table.select(**{f"p{i}": one for i, one in enumerate(names)}).distinct()
+    distinct = table.select(**{f"p{i}": cell for i, cell in enumerate(names)}).distinct()
     return distinct.aggregate(n=distinct.count())
 
 
@@ -89,11 +89,11 @@ def sharing(
         powers: for each answer the place of the number that is summed up, and up to which power; None: nothing.
     """
     names = identified(database, table, persons)
-    found = [(_Ranks.of(coding), database.piece(table[name], coding)) for name, coding in columns]
-    coded = [(rank, place) for rank, place in found if rank is not None and place is not None]
-    if names is None or len(coded) < len(found):
+    placed = [(_Ranks.of(coding), database.piece(table[name], coding)) for name, coding in columns]
+    coded = [(rank, place) for rank, place in placed if rank is not None and place is not None]
+    if names is None or len(coded) < len(placed):
         return None
-    p = {f"p{i}": one for i, one in enumerate(names)}
+    p = {f"p{i}": cell for i, cell in enumerate(names)}
     c = {f"c{i}": rank.asked(place) for i, (rank, place) in enumerate(coded)}
     c |= {f"u{i}": database.units(table[name], amount) for i, (name, amount) in enumerate(numbers)}
     rows = table.select(**p, **c)
@@ -101,39 +101,39 @@ def sharing(
     ranked = rows.select(
         *p,
         *c,
-        j=ibis.row_number().over(ibis.window(group_by=list(p), order_by=[rows[one] for one in c])).cast("int64"),
+        j=ibis.row_number().over(ibis.window(group_by=list(p), order_by=[rows[column] for column in c])).cast("int64"),
         r=rows.count().over(person).cast("int64"),
     )
-    name = reduce(lambda one, other: one + "|" + other, [ranked[one].cast("string") for one in p]).fill_null("")
+    name = reduce(lambda first, other: first + "|" + other, [ranked[part].cast("string") for part in p]).fill_null("")
     even = ibis.literal(units) % ranked.r == 0
     start = ibis.ifelse(even, 0, database.offset(ibis.literal(f"{key}|") + name) % ranked.r)
     shifted = ranked.select(*c, "r", at=ranked.j * units + start)
     shared = shifted.select(*c, w=(shifted["at"] + units) // shifted.r - shifted["at"] // shifted.r)
-    width = max(len(one) for one in chosen)
-    each = [one or (0, 0) for one in powers] or [(0, 0)] * len(chosen)
-    sums = [f"s{power}" for power in range(1, 1 + max(degree for _, degree in each))]
+    width = max(len(places) for places in chosen)
+    summed = [power or (0, 0) for power in powers] or [(0, 0)] * len(chosen)
+    sums = [f"s{power}" for power in range(1, 1 + max(degree for _, degree in summed))]
 
     def answer(place: int, own: Sequence[int], number: int, degree: int) -> ir.Table:
         by = {f"k{i}": shared[f"c{own[i]}"] if i < len(own) else ibis.literal(0) for i in range(width)}
         u = shared[f"u{number}"] if degree else ibis.literal(0).cast("int64")
         amounts = dict(zip(sums, (shared.w * u, shared.w * u * u), strict=False))
-        cells = shared.select(**{one: cell.cast("int64") for one, cell in by.items()}, w=shared.w, **amounts)
-        totals = {one: cells[one].sum().cast("int64") for one in ("w", *sums)}
-        found = cells.aggregate(by=list(by), n=cells.count().cast("int64"), **totals)
+        cells = shared.select(**{code: cell.cast("int64") for code, cell in by.items()}, w=shared.w, **amounts)
+        totals = {amount: cells[amount].sum().cast("int64") for amount in ("w", *sums)}
+        grouped = cells.aggregate(by=list(by), n=cells.count().cast("int64"), **totals)
         q = ibis.literal(place).cast("int64")
-        return found.select(q=q, **{one: found[one] for one in (*by, "n", *totals)})
+        return grouped.select(q=q, **{column: grouped[column] for column in (*by, "n", *totals)})
 
-    answers = [answer(place, own, *one) for place, (own, one) in enumerate(zip(chosen, each, strict=True))]
+    answers = [answer(place, own, *power) for place, (own, power) in enumerate(zip(chosen, summed, strict=True))]
 
-    def read(found: pa.Table) -> list[Counts]:
-        arrays = {one: found.column(one).cast(pa.int64()).to_numpy() for one in found.column_names}
-        made = []
+    def read(counted: pa.Table) -> list[Counts]:
+        arrays = {column: counted.column(column).cast(pa.int64()).to_numpy() for column in counted.column_names}
+        counts = []
         for place, own in enumerate(chosen):
-            mine = arrays["q"] == place
-            codes = [coded[column][0].codes(arrays[f"k{i}"][mine]) for i, column in enumerate(own)]
-            rows, own_units, *powers = (arrays[one][mine] for one in ("n", "w", *sums))
-            made.append(Counts(codes, rows, own_units, powers))
-        return made
+            of_answer = arrays["q"] == place
+            codes = [coded[column][0].codes(arrays[f"k{i}"][of_answer]) for i, column in enumerate(own)]
+            rows, own_units, *powers = (arrays[column][of_answer] for column in ("n", "w", *sums))
+            counts.append(Counts(codes, rows, own_units, powers))
+        return counts
 
     return Counting(answers[0] if len(answers) == 1 else ibis.union(*answers), read)
 

@@ -42,25 +42,25 @@ def mark() -> str:
     """
     numbers = np.linspace(-40.0, 40.0, 4099)
     kernel = bounded_sum(np.sin(numbers), np.stack([np.exp(numbers), np.ones_like(numbers)]), 100.0, 1024)
-    told = [
+    facts = [
         *(f"{name} {version(name)}" for name in _PACKAGES),
         platform.python_version(),
         platform.machine(),
         *platform.libc_ver(),
         repr(np.show_config(mode="dicts")["SIMD Extensions"]),
-        *(hashlib.sha256(one).hexdigest() for one in _sources(files("semipriv"))),
+        *(hashlib.sha256(source).hexdigest() for source in _sources(files("semipriv"))),
         hashlib.sha256(np.exp(numbers).tobytes() + kernel.tobytes()).hexdigest(),
     ]
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()
+    return hashlib.sha256("\n".join(facts).encode()).hexdigest()
 
 
 def _sources(folder: Traversable) -> Iterator[bytes]:
     """Yield the modules of a folder, in the order of their names."""
-    for one in sorted(folder.iterdir(), key=lambda one: one.name):
-        if one.is_dir():
-            yield from _sources(one)
-        elif one.name.endswith(".py"):
-            yield one.name.encode() + b"\n" + one.read_bytes()
+    for path in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if path.is_dir():
+            yield from _sources(path)
+        elif path.name.endswith(".py"):
+            yield path.name.encode() + b"\n" + path.read_bytes()
 
 
 def obstacle(session: Any) -> str | None:
@@ -77,10 +77,10 @@ def obstacle(session: Any) -> str | None:
         try:
             from semipriv.practice.databases._partial_sums import mark  # noqa: PLC0415
 
-            found = mark()
+            marked = mark()
         except Exception as error:  # whatever it is, rows are not summed up there
-            found = type(error).__name__
-        yield arrow.RecordBatch.from_pydict({"mark": [found]})
+            marked = type(error).__name__
+        yield arrow.RecordBatch.from_pydict({"mark": [marked]})
 
     _told(session)
     tasks = 2 * session.sparkContext.defaultParallelism
@@ -143,7 +143,7 @@ def _tables(batches: Iterator[pa.RecordBatch], kinds: pa.Schema) -> Iterator[pa.
     waiting: list[pa.RecordBatch] = []
     for batch in batches:
         waiting.append(batch)
-        if sum(one.num_rows for one in waiting) >= BATCH:
+        if sum(kept.num_rows for kept in waiting) >= BATCH:
             yield _table(waiting, kinds)
             waiting = []
     if waiting:

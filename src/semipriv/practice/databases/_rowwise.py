@@ -124,9 +124,9 @@ def projection(text: str, dialect: str, what: str = "query") -> exp.Select:
     while isinstance(statement, exp.Subquery) and not set(_given(statement)) - {"this"}:
         statement = statement.this
     for node in statement.walk():
-        found = _found(node)
-        if found:
-            raise PublicError(f"{what}: has {found}, and {WAY_OUT}")
+        wrong = _found(node)
+        if wrong:
+            raise PublicError(f"{what}: has {wrong}, and {WAY_OUT}")
     assert isinstance(statement, exp.Select)
     return _unfolded(statement, {})
 
@@ -157,8 +157,8 @@ def unfiltered(query: exp.Select) -> exp.Select:
     'SELECT a FROM (SELECT a, b FROM t) AS r'
     """
     every = query.copy()
-    for one in every.find_all(exp.Select):
-        one.set("where", None)
+    for select in every.find_all(exp.Select):
+        select.set("where", None)
     return every
 
 
@@ -166,8 +166,8 @@ def takes_cells(query: exp.Select) -> bool:
     """Return whether a projection takes cells as they are, and all rows, so that no cell can make it fail."""
     if query.args.get("where") is not None:
         return False
-    columns = [one.this if isinstance(one, exp.Alias) else one for one in query.expressions]
-    if not all(isinstance(one, exp.Column | exp.Star) and not any(_given_but_except(one)) for one in columns):
+    columns = [expression.this if isinstance(expression, exp.Alias) else expression for expression in query.expressions]
+    if not all(isinstance(column, exp.Column | exp.Star) and not any(_given_but_except(column)) for column in columns):
         return False
     source = query.args["from_"].this
     return not isinstance(source, exp.Subquery) or takes_cells(_bare(source))
@@ -189,38 +189,46 @@ def check_names(query: exp.Select, columns: Sequence[str], dialect: str, what: s
     inside = _bare(source) if isinstance(source, exp.Subquery) else None
     given = list(columns) if inside is None else check_names(inside, columns, dialect, what)
     alias = source.args.get("alias")
-    renamed = [one.name for one in alias.args.get("columns") or ()] if alias is not None else []
+    renamed = [identifier.name for identifier in alias.args.get("columns") or ()] if alias is not None else []
     given = [*renamed, *given[len(renamed) :]]
     known = {plain(name) for name in given}
     if dialect != "postgres":  # a name that the query gives may be used beside it
-        known |= {plain(one.output_name) for one in query.expressions if isinstance(one, exp.Alias)}
+        known |= {
+            plain(expression.output_name) for expression in query.expressions if isinstance(expression, exp.Alias)
+        }
     ours = {
-        plain(one) for one in (None if alias is None else alias.this, source.this) if isinstance(one, exp.Identifier)
+        plain(identifier)
+        for identifier in (None if alias is None else alias.this, source.this)
+        if isinstance(identifier, exp.Identifier)
     }
     below = set() if inside is None else set(map(id, source.walk()))
     for node in query.walk():
         if not isinstance(node, exp.Column) or id(node) in below or isinstance(node.this, exp.Star):
             continue
         parts = [plain(part) for part in node.parts]
-        while len(parts) > 1 and parts[0] in ours | {plain(one) for one in _schemas(source)}:
+        while len(parts) > 1 and parts[0] in ours | {plain(schema) for schema in _schemas(source)}:
             parts = parts[1:]
         if parts[0] not in known:
             raise PublicError(f"{what}: {node.sql(dialect)[:_SHOWN]} is no column of what it selects from; {WAY_OUT}")
-    return [name for one in query.expressions for name in ([one.output_name] if one.output_name != "*" else given)]
+    return [
+        name
+        for expression in query.expressions
+        for name in ([expression.output_name] if expression.output_name != "*" else given)
+    ]
 
 
 def _schemas(source: exp.Expression) -> list[exp.Identifier]:
-    return [one for one in (source.args.get("db"), source.args.get("catalog")) if isinstance(one, exp.Identifier)]
+    return [part for part in (source.args.get("db"), source.args.get("catalog")) if isinstance(part, exp.Identifier)]
 
 
 def view_of(text: str, dialect: str) -> tuple[str, list[exp.Identifier]]:
     """Return the SELECT of a CREATE VIEW, and the names that it gives to the columns; raise ValueError for others."""
-    made = sqlglot.parse_one(text, read=dialect)
-    inside = made.args.get("expression") if isinstance(made, exp.Create) else None
+    view = sqlglot.parse_one(text, read=dialect)
+    inside = view.args.get("expression") if isinstance(view, exp.Create) else None
     if inside is None:
         raise PublicError("a view: is not SQL that can be read")
-    named = made.this.expressions if isinstance(made.this, exp.Schema) else []
-    return str(inside.sql(dialect)), [exp.to_identifier(one.name, quoted=True) for one in named]
+    named = view.this.expressions if isinstance(view.this, exp.Schema) else []
+    return str(inside.sql(dialect)), [exp.to_identifier(identifier.name, quoted=True) for identifier in named]
 
 
 def parquet(table: exp.Table) -> list[str] | None:
@@ -236,13 +244,13 @@ def parquet(table: exp.Table) -> list[str] | None:
         return None
     first, *options = inside.expressions or [None]
     files = first.expressions if isinstance(first, exp.Array) else [first]
-    for one in options:
-        key = one.this.name.lower() if isinstance(one, exp.EQ) else ""
-        if key not in ("union_by_name", "hive_partitioning") or not isinstance(one.expression, exp.Boolean):
+    for option in options:
+        key = option.this.name.lower() if isinstance(option, exp.EQ) else ""
+        if key not in ("union_by_name", "hive_partitioning") or not isinstance(option.expression, exp.Boolean):
             raise PublicError("query: of the options of read_parquet, union_by_name and hive_partitioning may be given")
-    if not files or not all(isinstance(one, exp.Literal) and one.is_string for one in files):
+    if not files or not all(isinstance(file, exp.Literal) and file.is_string for file in files):
         raise PublicError("query: read_parquet needs a path in quotes, or a list of such")
-    return [one.name for one in files]
+    return [file.name for file in files]
 
 
 def _statement(text: str, dialect: str, what: str) -> exp.Expression:
@@ -257,7 +265,7 @@ def _statement(text: str, dialect: str, what: str) -> exp.Expression:
     (statement,) = statements
     if not isinstance(statement, exp.Query):
         raise PublicError(f"{what}: must be a SELECT")
-    wrote = next((type(one).__name__.upper() for one in statement.walk() if isinstance(one, tuple(_WRITES))), None)
+    wrote = next((type(node).__name__.upper() for node in statement.walk() if isinstance(node, tuple(_WRITES))), None)
     if wrote is not None:
         raise PublicError(f"{what}: must only read, and holds {wrote}")
     return statement
@@ -297,9 +305,9 @@ def _found(node: exp.Expression) -> str | None:
     if kind not in _ALLOWED:
         return _named(node)
     if kind in _PARTS:
-        more = [key for key in _given(node) if key not in _PARTS[kind]]
-        if more:
-            return _CLAUSES.get(more[0], more[0].strip("_").upper())
+        surplus = [key for key in _given(node) if key not in _PARTS[kind]]
+        if surplus:
+            return _CLAUSES.get(surplus[0], surplus[0].strip("_").upper())
     if isinstance(node, exp.Select):
         return _select(node)
     if isinstance(node, exp.Subquery | exp.CTE) and not isinstance(node.this, exp.Select | exp.Subquery):
@@ -356,10 +364,10 @@ def _unfolded(query: exp.Select, named: Mapping[str, exp.Select]) -> exp.Select:
     query = query.copy()
     inside = query.args.pop("with_", None)
     named = dict(named)
-    for one in [] if inside is None else inside.expressions:
-        columns = one.args["alias"].args.get("columns")
-        body = _unfolded(_bare(one.this), named)
-        named[_key(one.args["alias"].this)] = body if not columns else _renamed(body, one.args["alias"])
+    for cte in [] if inside is None else inside.expressions:
+        columns = cte.args["alias"].args.get("columns")
+        body = _unfolded(_bare(cte.this), named)
+        named[_key(cte.args["alias"].this)] = body if not columns else _renamed(body, cte.args["alias"])
     source = query.args["from_"].this
     if isinstance(source, exp.Subquery):
         inner = _unfolded(_bare(source), named)

@@ -95,7 +95,7 @@ class Seen:
 class Database(ABC):
     """A connection on which one transaction is open, which reads and never writes.
 
-    where: what messages call it.  backend: of Ibis.
+    title: what messages call it.  backend: of Ibis.
     """
 
     scheme: ClassVar[str]
@@ -109,8 +109,8 @@ class Database(ABC):
     blanks: str = BLANKS
     """What is taken off around a text."""
 
-    def __init__(self, where: str, backend: Any) -> None:
-        self.where = where
+    def __init__(self, title: str, backend: Any) -> None:
+        self.title = title
         self.backend = backend
 
     @classmethod
@@ -159,7 +159,7 @@ class Database(ABC):
             raise
         except Exception as error:
             wrong = self.kind(error)
-        raise DatabaseError(f"{self.where}: {wrong}")
+        raise DatabaseError(f"{self.title}: {wrong}")
 
     # ---------------------------------------------------------------------------------------------- what is asked
     def table(self, name: str, schema: str | None) -> Seen:
@@ -177,10 +177,14 @@ class Database(ABC):
         columns = self.guarded(lambda: [name for name, *_ in self.described(self.whole(relation))])
         _rowwise.check_names(asked, columns, self.dialect)
         every = _rowwise.unfiltered(asked)
-        for one in (asked, every):
-            _rowwise.put(one, relation.node)
-        text, more = self.guarded(lambda: [str(one.sql(self.dialect, comments=False)) for one in (asked, every)])
-        return self._seen(lambda: text, relation, certain=certain, unfiltered=None if more == text else more)
+        for query in (asked, every):
+            _rowwise.put(query, relation.node)
+        text, text_of_all = self.guarded(
+            lambda: [str(query.sql(self.dialect, comments=False)) for query in (asked, every)]
+        )
+        return self._seen(
+            lambda: text, relation, certain=certain, unfiltered=None if text_of_all == text else text_of_all
+        )
 
     def _seen(
         self, written: Callable[[], str], relation: Relation, *, certain: bool, unfiltered: str | None = None
@@ -190,12 +194,12 @@ class Database(ABC):
         schema, others, read = {}, {}, []
         for name, kind, called, collated in columns:
             if name in schema or name in others:
-                raise PublicError(f"{self.where}: two columns of what is asked for have the same name")
-            found = _readable(self.backend, kind)
-            if found is None:
+                raise PublicError(f"{self.title}: two columns of what is asked for have the same name")
+            dtype = _readable(self.backend, kind)
+            if dtype is None:
                 others[name] = called
             else:
-                schema[name] = found
+                schema[name] = dtype
                 quoted = exp.to_identifier(name, quoted=True).sql(self.dialect)
                 read.append(f'{quoted} COLLATE "C" AS {quoted}' if collated else quoted)
         taken = bool(others) or any(collated for *_, collated in columns)
@@ -307,8 +311,8 @@ class Database(ABC):
         text = self.composed(cell.re_replace(f"^[{self.blanks}]+|[{self.blanks}]+$", ""))
         digits = text.re_replace("[.]0+$", "")
         whole = ibis.ifelse(digits == "-0", "0", digits)
-        made = ibis.ifelse(text.re_search("^-?(0|[1-9][0-9]*)[.]0+$"), whole, text)
-        return ibis.ifelse(cell.re_search(_NOT_PLAIN), made, cell)  # most cells are plain, and this costs the least
+        plain = ibis.ifelse(text.re_search("^-?(0|[1-9][0-9]*)[.]0+$"), whole, text)
+        return ibis.ifelse(cell.re_search(_NOT_PLAIN), plain, cell)  # most cells are plain, and this costs the least
 
     def offset(self, text: ir.Value) -> ir.Value:
         """Return the integer of the first seven hexadecimal digits of the MD5 of a text (``core.persons.offset``)."""
@@ -356,30 +360,30 @@ class Database(ABC):
         return self._counting(table, columns, number, FEW)
 
     def _counting(
-        self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing | None, few: int
+        self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing | None, most: int
     ) -> Counting | None:
-        """Return the query; few: integers of a declared range that are grouped as they are."""
+        """Return the query; most: integers of a declared range that are grouped as they are."""
         columns = [(name, adapted(table[name], coding)) for name, coding in columns]
         at = [_finer(columns, place) for place in range(len(columns))]
         own = {f"{place}": columns[place] for place in dict.fromkeys(at)}
-        grouped = {key for key, (name, coding) in own.items() if few_values(table[name], coding, few)}
+        grouped = {key for key, (name, coding) in own.items() if few_values(table[name], coding, most)}
         keys = {}
         for key, (name, coding) in own.items():
-            made = self._value(table[name], coding) if key in grouped else self._group(table[name], coding, number)
-            if made is None:
+            cell = self._value(table[name], coding) if key in grouped else self._group(table[name], coding, number)
+            if cell is None:
                 return None
-            keys[f"k{key}"] = made
+            keys[f"k{key}"] = cell
         valued = {own[key][0]: f"k{key}" for key in grouped}
         sums = [] if number is None else [f"s{power}" for power in range(1, number.degree + 1)]
         if number is None or number.column in valued:
             groups = table.select(**keys).aggregate(by=list(keys), n=ibis._.count())
         else:
             rows = table.select(**keys, u=self.units(table[number.column], number.amount))
-            powers = {one: u.sum().cast("int64") for one, u in _powers(rows.u, sums).items()}
+            powers = {power: u.sum().cast("int64") for power, u in _powers(rows.u, sums).items()}
             groups = rows.aggregate(by=list(keys), n=rows.count(), **powers)
         if number is not None and number.column in valued:
             groups = groups.mutate(u=self.units(groups[valued[number.column]], number.amount))
-            groups = groups.mutate(**{one: groups.n * u for one, u in _powers(groups.u, sums).items()})
+            groups = groups.mutate(**{power: groups.n * u for power, u in _powers(groups.u, sums).items()})
         spelt = [f"k{key}" for key, (_, coding) in own.items() if _is_spelt(groups[f"k{key}"], coding)]
         if spelt:  # of groups, which are few, and once for each
             groups = _added(groups.mutate(**{key: self.plain(groups[key]) for key in spelt}), list(keys), sums)
@@ -387,14 +391,14 @@ class Database(ABC):
             f"c{key}": self._coded(groups[f"k{key}"], coding) if key in grouped else groups[f"k{key}"]
             for key, (_, coding) in own.items()
         }
-        asked = groups.select(**codes, **{one: groups[one] for one in ("n", *sums)})
+        asked = groups.select(**codes, **{column: groups[column] for column in ("n", *sums)})
 
         def read(answer: pa.Table) -> list[Counts]:
-            rows, *powers = (numbers_of(answer, one) for one in ("n", *sums))
-            places = [numbers_of(answer, f"c{one}") for one in at]
-            places = [one if i == at[i] else np.minimum(one, 0) for i, one in enumerate(places)]
-            found = [codes_of(coding)[one] for (_, coding), one in zip(columns, places, strict=True)]
-            return [Counts(found, rows, rows, powers)]
+            rows, *powers = (numbers_of(answer, column) for column in ("n", *sums))
+            places = [numbers_of(answer, f"c{index}") for index in at]
+            places = [place if i == at[i] else np.minimum(place, 0) for i, place in enumerate(places)]
+            cell_codes = [codes_of(coding)[place] for (_, coding), place in zip(columns, places, strict=True)]
+            return [Counts(cell_codes, rows, rows, powers)]
 
         return Counting(_added(asked, list(codes), sums), read)
 
@@ -431,8 +435,8 @@ class Database(ABC):
 
     def _coded(self, cell: ir.Value, coding: Coding) -> ir.Value | None:
         """Return the place of a cell in ``codes_of``, by bisection if it takes that; None for too many cuts."""
-        found = self._piece(cell, coding)
-        return self._bisected(cell, coding) if found is None else found
+        piece = self._piece(cell, coding)
+        return self._bisected(cell, coding) if piece is None else piece
 
     def _bisected(self, cell: ir.Value, coding: Coding) -> ir.Value | None:
         """Return the place of a number in ``codes_of`` by bisection; None for too many cuts."""
@@ -497,7 +501,7 @@ class Database(ABC):
         if cell.type().is_integer() or cell.type().is_floating():  # a text is one if it is spelt as JSON spells it
             whole = {int(text): code for text, code in coding.listed.items() if _INTEGER.fullmatch(text)}
             most = _WHOLE if cell.type().is_floating() else None
-            listed: Mapping[Any, int] = {one: i for one, i in whole.items() if most is None or abs(one) <= most}
+            listed: Mapping[Any, int] = {value: i for value, i in whole.items() if most is None or abs(value) <= most}
         else:
             listed = coding.listed
         return cell.cases(*listed.items(), else_=-1) if listed else ibis.ifelse(cell.isnull(), -1, -1)
@@ -510,8 +514,13 @@ def _finer(columns: Sequence[tuple[str, Coding]], place: int) -> int:
     """
     name, coding = columns[place]
     if isinstance(coding, Steps) and not len(coding.cuts):
-        for other, (own, one) in enumerate(columns):
-            if own == name and isinstance(one, Steps) and len(one.cuts) and one.whole == coding.whole:
+        for other, (own, other_coding) in enumerate(columns):
+            if (
+                own == name
+                and isinstance(other_coding, Steps)
+                and len(other_coding.cuts)
+                and other_coding.whole == coding.whole
+            ):
                 return other
     return place
 
@@ -523,7 +532,7 @@ def _powers(u: ir.Value, sums: Sequence[str]) -> dict[str, ir.Value]:
 
 def _added(groups: ir.Table, keys: Sequence[str], sums: Sequence[str]) -> ir.Table:
     """Return numbers of rows, and sums, of coarser groups."""
-    return groups.aggregate(by=keys, **{one: groups[one].sum().cast("int64") for one in ("n", *sums)})
+    return groups.aggregate(by=keys, **{column: groups[column].sum().cast("int64") for column in ("n", *sums)})
 
 
 def _readable(backend: Any, kind: str | None) -> Any:
@@ -531,17 +540,17 @@ def _readable(backend: Any, kind: str | None) -> Any:
     if kind is None:
         return None
     try:
-        found = backend.compiler.type_mapper.from_string(kind)
+        dtype = backend.compiler.type_mapper.from_string(kind)
     except Exception:  # Ibis, sqlglot or a package that Ibis lacks
         return None
     plain = (
-        found.is_boolean() or found.is_integer() or found.is_floating() or found.is_decimal() or found.is_string()
-        or found.is_date() or found.is_timestamp()
+        dtype.is_boolean() or dtype.is_integer() or dtype.is_floating() or dtype.is_decimal() or dtype.is_string()
+        or dtype.is_date() or dtype.is_timestamp()
     )  # fmt: skip
-    return found if plain else None
+    return dtype if plain else None
 
 
-def few(number: ir.Value, cuts: Floats) -> ir.Value | None:
+def by_comparisons(number: ir.Value, cuts: Floats) -> ir.Value | None:
     """Return the number of cuts that a number reaches, by a comparison for each; None if they are many."""
     if len(cuts) > _COMPARED:
         return None
@@ -566,7 +575,7 @@ def bisected(number: ir.Value, cuts: Floats, reached: int = 0) -> ir.Value:
 def _dated(cell: ir.Value) -> ir.Value:
     """Return a date or a time of the years 1 to 9999, as they are spelt; others, as infinity, are missing."""
     first, last = ("0001-01-01", "9999-12-31") if cell.type().is_date() else (_FIRST, _LAST)
-    ends = [ibis.literal(one).cast(cell.type()) for one in (first, last)]
+    ends = [ibis.literal(end).cast(cell.type()) for end in (first, last)]
     return ibis.ifelse(cell.between(*ends), cell, ibis.null(cell.type()))
 
 
@@ -593,11 +602,11 @@ def _is_spelt(cell: ir.Value, coding: Coding) -> bool:
     return isinstance(coding, Listed) and bool(cell.type().is_string())
 
 
-def few_values(cell: ir.Value, coding: Coding, few: int = FEW) -> bool:
+def few_values(cell: ir.Value, coding: Coding, most: int = FEW) -> bool:
     """Return whether a column is declared so that few values are to be expected: by its type and declaration alone."""
     if isinstance(coding, Listed):
         return True
-    return _exact(cell) and (not len(coding.cuts) or float(np.ptp(coding.cuts)) <= few)
+    return _exact(cell) and (not len(coding.cuts) or float(np.ptp(coding.cuts)) <= most)
 
 
 def codes_of(coding: Coding) -> Integers:

@@ -30,8 +30,8 @@ from semipriv.practice.databases.base import (
     DatabaseError,
     Relation,
     adapted,
+    by_comparisons,
     codes_of,
-    few,
     few_values,
     many_cuts,
     numbers_of,
@@ -84,8 +84,8 @@ class DuckDB(Database):
     dialect = "duckdb"
     together = 1  # it counts pairs of columns as fast as groups of four
 
-    def __init__(self, where: str, backend: Any, seconds: float) -> None:
-        super().__init__(where, backend)
+    def __init__(self, title: str, backend: Any, seconds: float) -> None:
+        super().__init__(title, backend)
         self.seconds = seconds
         self.path: Path | None = None
         self.spilled: Spilled | None = None
@@ -209,13 +209,13 @@ class DuckDB(Database):
         patterns = _rowwise.parquet(table)
         if patterns is None:
             raise duckdb.CatalogException
-        files = [path for one in patterns for path in self._files(one)]
+        files = [path for pattern in patterns for path in self._files(pattern)]
         return Relation(", ".join(patterns), exp.Table(this=table.this.copy()), list(map(Path, files)), files=files)
 
     def _relation(self, schema: str, name: str, view: str | None) -> Relation:
         assert self.path is not None
         if view is None:
-            quoted = [exp.to_identifier(one, quoted=True) for one in (name, schema)]
+            quoted = [exp.to_identifier(identifier, quoted=True) for identifier in (name, schema)]
             node = exp.Table(this=quoted[0], db=quoted[1], catalog=exp.to_identifier(_FILE))
             status = self.path.stat()
             origin = f"{self.scheme} {status.st_dev}:{status.st_ino} {schema}.{name}"
@@ -228,23 +228,23 @@ class DuckDB(Database):
 
     def _in_file(self, schema: str, name: str) -> tuple[str, str, str | None] | None:
         """Return schema, name and, of a view, how it was made, as the file spells them; None if there is no such."""
-        where = f"where database_name = '{_FILE}' and lower(schema_name) = lower($1) and"
-        found = self.backend.con.execute(
-            f"select schema_name, table_name, null from duckdb_tables() {where} lower(table_name) = lower($2) "
-            f"union all select schema_name, view_name, sql from duckdb_views() {where} lower(view_name) = lower($2)",
+        within = f"where database_name = '{_FILE}' and lower(schema_name) = lower($1) and"
+        row = self.backend.con.execute(
+            f"select schema_name, table_name, null from duckdb_tables() {within} lower(table_name) = lower($2) "
+            f"union all select schema_name, view_name, sql from duckdb_views() {within} lower(view_name) = lower($2)",
             [schema, name],
         ).fetchone()
-        return None if found is None else (str(found[0]), str(found[1]), found[2])
+        return None if row is None else (str(row[0]), str(row[1]), row[2])
 
     def _files(self, pattern: str) -> list[str]:
         """Return the files of a pattern; raise ValueError if there is none, or for an address that is no file."""
         local = pattern.removeprefix("file://")
         if "://" in local:
             raise PublicError("query: read_parquet reads files here: give an address as private.path")
-        found = [str(one) for (one,) in self.backend.con.execute("select file from glob($1)", [local]).fetchall()]
-        if not found:
+        files = [str(file) for (file,) in self.backend.con.execute("select file from glob($1)", [local]).fetchall()]
+        if not files:
             raise PublicError("query: there is no such file of Parquet")
-        return found
+        return files
 
     def described(self, text: str) -> Sequence[tuple[str, str | None, str, bool]]:
         """Ask for a description, which does not tell collations."""
@@ -268,7 +268,7 @@ class DuckDB(Database):
 
     def place(self, number: ir.Value, cuts: Floats) -> ir.Value | None:
         """Compare with few cuts."""
-        return few(number, cuts)
+        return by_comparisons(number, cuts)
 
     def counting(
         self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing | None = None
@@ -288,29 +288,38 @@ class DuckDB(Database):
         (place,) = many
         name, coding = columns[place]
         assert isinstance(coding, Steps)
-        others = {i: one for i, one in enumerate(columns) if i != place}
+        others = {i: column for i, column in enumerate(columns) if i != place}
         x = self.number(table[name])
         known = self._known(x, coding)
-        keys = {f"k{i}": self._value(table[other], one) for i, (other, one) in others.items()}
+        keys = {f"k{i}": self._value(table[other], other_coding) for i, (other, other_coding) in others.items()}
         # bins hold their upper ends, pieces their lower ones
         bins = ibis.literal(repr((-coding.cuts[::-1]).tolist())).cast("array<float64>")
         asked = table.select(x=x.cast("float64"), known=known, **keys)
         groups = asked.aggregate(by=list(keys), rows=asked.count(), h=histogram(-asked.x, bins, where=asked.known))
-        codes = {f"c{i}": self._piece(self._compared(groups[f"k{i}"], one), one) for i, (_, one) in others.items()}
-        if any(one is None for one in codes.values()):
+        codes = {
+            f"c{i}": self._piece(self._compared(groups[f"k{i}"], other_coding), other_coding)
+            for i, (_, other_coding) in others.items()
+        }
+        if any(code is None for code in codes.values()):
             return None
 
         def read(answer: pa.Table) -> list[Counts]:
             pieces = [
                 (row, at, count)
-                for row, (rows, found) in enumerate(
+                for row, (rows, numbers) in enumerate(
                     zip(answer.column("rows").to_pylist(), answer.column("h").to_pylist(), strict=True)
                 )
-                for at, count in _pieces(rows, found, coding.cuts)
+                for at, count in _pieces(rows, numbers, coding.cuts)
             ]
-            group, piece, counts = (np.array(one, np.int64) for one in zip(*pieces, strict=True))
+            group, piece, counts = (np.array(part, np.int64) for part in zip(*pieces, strict=True))
             own = [piece if i == place else numbers_of(answer, f"c{i}")[group] for i in range(len(columns))]
-            return [Counts([codes_of(one)[at] for (_, one), at in zip(columns, own, strict=True)], counts, counts)]
+            return [
+                Counts(
+                    [codes_of(other_coding)[at] for (_, other_coding), at in zip(columns, own, strict=True)],
+                    counts,
+                    counts,
+                )
+            ]
 
         return Counting(groups.select("rows", "h", **codes), read)
 
@@ -331,21 +340,21 @@ class DuckDB(Database):
         if groups * UNITS > _GROUPS or not any(many_cuts(adapted(cell, columns[place][1])) for place in own):
             return None
         name = "units"
-        while name in {one.lower() for one in table.columns}:
+        while name in {column.lower() for column in table.columns}:
             name += "_"
         known = self._known(self.number(cell), number.amount.cells)
         units = ibis.ifelse(known, self.units(cell, number.amount), ibis.null("int64")).cast("int32")
-        names = [name if place in own else one for place, (one, _) in enumerate(columns)]
+        names = [name if place in own else column for place, (column, _) in enumerate(columns)]
         asked = Summing(name, number.amount.identity, number.degree)
         return table.mutate(**{name: units}), list(zip(names, coded.values(), strict=True)), asked
 
 
 def _pieces(
-    rows: int, found: Mapping[float, int] | Sequence[tuple[float, int]] | None, cuts: Floats
+    rows: int, histogram: Mapping[float, int] | Sequence[tuple[float, int]] | None, cuts: Floats
 ) -> list[tuple[int, int]]:
     """Return the number of numbers in each piece, from a histogram of their negatives; the piece -1 has all others."""
     ends = {float(-cut): len(cuts) - i for i, cut in enumerate(cuts[::-1].tolist())}
-    pieces = [(ends.get(end, 0), count) for end, count in dict(found or {}).items()]
+    pieces = [(ends.get(end, 0), count) for end, count in dict(histogram or {}).items()]
     return [(-1, rows - sum(count for _, count in pieces)), *pieces]
 
 

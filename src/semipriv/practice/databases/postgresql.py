@@ -91,8 +91,8 @@ class PostgreSQL(Database):
     scheme = "postgresql"
     dialect = "postgres"
 
-    def __init__(self, where: str, backend: Any, seconds: float) -> None:
-        super().__init__(where, backend)
+    def __init__(self, title: str, backend: Any, seconds: float) -> None:
+        super().__init__(title, backend)
         self.seconds = seconds
         self.schemas: list[str] = []
 
@@ -101,34 +101,34 @@ class PostgreSQL(Database):
         """Raise ValueError for what is no address of libpq, and for a password or options in it."""
         wrong = "must be postgresql://HOST:PORT/DATABASE"
         try:
-            told = conninfo_to_dict(address)
+            options = conninfo_to_dict(address)
         except psycopg.Error:
-            told = None
-        if told is not None:
-            if not (more := sorted(set(told) - set(_ALLOWED))):
+            options = None
+        if options is not None:
+            if not (unknown := sorted(set(options) - set(_ALLOWED))):
                 return
-            wrong = f"may tell {', '.join(_ALLOWED)}, not {', '.join(more)}"
-            if "password" in more:
+            wrong = f"may tell {', '.join(_ALLOWED)}, not {', '.join(unknown)}"
+            if "password" in unknown:
                 wrong = "must not hold a password: libpq reads it from PGPASSWORD or from its file ~/.pgpass"
         raise ValueError(wrong)
 
     @classmethod
     def opened(cls, address: str, seconds: float) -> "PostgreSQL":
         """Connect; a query that takes longer is cancelled by the server."""
-        told = conninfo_to_dict(address)
-        where = f"postgresql database {told.get('dbname') or told.get('service') or ''}".strip()
-        made = cls(where, None, seconds)
-        connection = made.guarded(lambda: psycopg.connect(address, autocommit=True))
+        options = conninfo_to_dict(address)
+        title = f"postgresql database {options.get('dbname') or options.get('service') or ''}".strip()
+        database = cls(title, None, seconds)
+        connection = database.guarded(lambda: psycopg.connect(address, autocommit=True))
 
         try:
-            made.guarded(lambda: made._begin(connection))
-            made.backend = made.guarded(lambda: Backend.from_connection(connection))
+            database.guarded(lambda: database._begin(connection))
+            database.backend = database.guarded(lambda: Backend.from_connection(connection))
         except BaseException:
             connection.close()
             raise
-        if not made.unicode:  # no query can name other blanks
-            made.blanks = "".join(filter(str.isascii, made.blanks))
-        return made
+        if not database.unicode:  # no query can name other blanks
+            database.blanks = "".join(filter(str.isascii, database.blanks))
+        return database
 
     def _begin(self, connection: Any, snapshot: str | None = None) -> None:
         """Open the transaction; snapshot: name of the state that another one sees; it may raise anything."""
@@ -214,28 +214,28 @@ class PostgreSQL(Database):
 
         A table stands for those that inherit from it, too.  A view stays a view: who made it may read what it reads.
         """
-        named = [one for one in (table.this, table.args.get("db")) if one is not None]
-        name, *schema = [one.name if one.quoted else one.name.lower() for one in named]
+        named = [part for part in (table.this, table.args.get("db")) if part is not None]
+        name, *schema = [part.name if part.quoted else part.name.lower() for part in named]
         schemas = schema or ([near] if near is not None else self.schemas)
-        found = self._asked(_RELATION, name, schemas)
-        if not found:
+        relations = self._asked(_RELATION, name, schemas)
+        if not relations:
             raise psycopg.errors.UndefinedTable
-        if len(found) > 1:  # one of them may be there to be taken for the other
+        if len(relations) > 1:  # one of them may be there to be taken for the other
             raise PublicError(
-                f"{self.where}: several schemas of the search path have a table of this name: give its schema"
+                f"{self.title}: several schemas of the search path have a table of this name: give its schema"
             )
-        ((_, own, name, kind, view, parts),) = found
-        quoted = [exp.to_identifier(one, quoted=True) for one in (name, own)]
+        ((_, own, name, kind, view, parts),) = relations
+        quoted = [exp.to_identifier(identifier, quoted=True) for identifier in (name, own)]
         node, called = exp.Table(this=quoted[0], db=quoted[1]), f"{own}.{name}"
         under = [] if kind not in ("v", "m") else self.inside(called, view, "pg_catalog")[1].origins
         place = " ".join(self.identity)
-        return Relation(called, node, [*(f"{place} {one}" for one in parts), *under], bool(under))
+        return Relation(called, node, [*(f"{place} {part}" for part in parts), *under], bool(under))
 
     def whole(self, relation: Relation) -> str:
         """Name the columns that the role may read."""
         schema, name = relation.node.args["db"].name, relation.node.args["this"].name
         ((oid, *_),) = self._asked(_RELATION, name, [schema])
-        names = [exp.column(exp.to_identifier(one, quoted=True)) for (one,) in self._asked(_COLUMNS, oid)]
+        names = [exp.column(exp.to_identifier(column, quoted=True)) for (column,) in self._asked(_COLUMNS, oid)]
         if not names:
             raise psycopg.errors.InsufficientPrivilege
         return str(exp.select(*names).from_(relation.node.copy()).sql(self.dialect))
@@ -243,17 +243,17 @@ class PostgreSQL(Database):
     def described(self, text: str) -> Sequence[tuple[str, str | None, str, bool]]:
         """Ask for no row of it: a view, of which the columns are known, would be written."""
         columns = self.backend.con.execute(f"select * from ({text}) as q limit 0").description
-        kinds = self._asked(_KINDS, [one.type_code for one in columns], [one._fmod for one in columns])
+        kinds = self._asked(_KINDS, [column.type_code for column in columns], [column._fmod for column in columns])
         return [
-            (one.name, kind if own else None, called, collated)
-            for one, (kind, called, own, collated) in zip(columns, kinds, strict=True)
+            (column.name, kind if own else None, called, collated)
+            for column, (kind, called, own, collated) in zip(columns, kinds, strict=True)
         ]
 
     def number(self, cell: ir.Value) -> ir.Value:
         """Return a cell as a number; of a decimal that is no float: 0 if it is too small, none if it is too large."""
         if not cell.type().is_decimal():
             return super().number(cell)
-        size, (small, large) = cell.abs(), (ibis.literal(one).cast(cell.type()) for one in (_SMALLEST, _LARGEST))
+        size, (small, large) = cell.abs(), (ibis.literal(bound).cast(cell.type()) for bound in (_SMALLEST, _LARGEST))
         near = ibis.ifelse(size < small, ibis.literal(0).cast(cell.type()), cell)
         return super().number(ibis.ifelse(size <= large, near, ibis.null(cell.type())))
 

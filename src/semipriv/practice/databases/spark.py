@@ -25,7 +25,16 @@ from semipriv.practice.columns.coding import Amount, Coding, Listed, Steps, Summ
 from semipriv.practice.databases import _partial_sums
 from semipriv.practice.databases._counts import Counting
 from semipriv.practice.databases._rowwise import WAY_OUT
-from semipriv.practice.databases.base import BATCH, Database, DatabaseError, Relation, adapted, bisected, few, many_cuts
+from semipriv.practice.databases.base import (
+    BATCH,
+    Database,
+    DatabaseError,
+    Relation,
+    adapted,
+    bisected,
+    by_comparisons,
+    many_cuts,
+)
 
 _FORMATS = frozenset({"csv", "json", "text", "avro", "binaryfile", "xml"})
 """Kinds of files that may stand in the place of a schema, and of which types are guessed or missing."""
@@ -61,8 +70,8 @@ class Spark(Database):
     dialect = "spark"
     steady: ClassVar[bool] = False
 
-    def __init__(self, where: str, backend: Any, seconds: float) -> None:
-        super().__init__(where, backend)
+    def __init__(self, title: str, backend: Any, seconds: float) -> None:
+        super().__init__(title, backend)
         self.seconds = seconds
 
     @classmethod
@@ -75,7 +84,7 @@ class Spark(Database):
     @classmethod
     def opened(cls, address: str, seconds: float) -> "Spark":
         """Start a session, or take the one that is there; nothing of it is logged."""
-        made = cls("spark", None, seconds)
+        database = cls("spark", None, seconds)
         master = address.removeprefix("spark://")
 
         if master.startswith("local"):  # executors are in this process, and functions beside rows in its Python
@@ -90,8 +99,8 @@ class Spark(Database):
             session.sparkContext.setLogLevel("OFF")
             return ibis.pyspark.connect(session)
 
-        made.backend = made.guarded(begin)
-        return made
+        database.backend = database.guarded(begin)
+        return database
 
     @property
     def version(self) -> str:
@@ -139,11 +148,11 @@ class Spark(Database):
         functions = session._jsparkSession.catalog().listFunctions()
         if not functions.filter("className like '%UDF%'").isEmpty():
             raise PublicError(
-                f"{self.where}: its session has functions of its own, which may shadow Spark's: drop them"
+                f"{self.title}: its session has functions of its own, which may shadow Spark's: drop them"
             )
         if db is not None and db.name.lower() in _FORMATS:
             raise PublicError(f"query: reads {db.name.lower()}, and only Parquet, ORC and Delta tell types")
-        shown = ".".join(one.name.lower() for one in table.parts)
+        shown = ".".join(part.name.lower() for part in table.parts)
         rows = session.sql(f"select * from {table.sql(self.dialect)}")
         plan = rows._jdf.queryExecution().analyzed()
         steps = set(_steps(plan))
@@ -151,8 +160,8 @@ class Spark(Database):
             raise PublicError(f"view {shown}: has {mixing[0][:_SHOWN]}, and {WAY_OUT}")
         if not plan.deterministic() or _INSIDE.search(plan.toString()):
             raise PublicError(f"view {shown}: has random numbers, or a query inside an expression, and {WAY_OUT}")
-        files = [unquote(one.removeprefix("file://")) for one in rows.inputFiles()]
-        origins = [Path(one) if one.startswith("/") else one for one in files]
+        files = [unquote(file.removeprefix("file://")) for file in rows.inputFiles()]
+        origins = [Path(file) if file.startswith("/") else file for file in files]
         own = [] if _keeps_versions(plan) else files
         return Relation(shown, table.copy(), origins or [" ".join((*self.identity, shown))], "View" in steps, own)
 
@@ -160,19 +169,19 @@ class Spark(Database):
         """Ask Hadoop, by which Spark reads files wherever they are."""
         session = self.backend._session
 
-        def found() -> list[str]:
+        def listed() -> list[str]:
             place = session._jvm.org.apache.hadoop.fs.Path(folder if "://" in folder else f"file://{folder}")
             storage = place.getFileSystem(session._jsc.hadoopConfiguration())
-            return [str(one.getPath().getName()) for one in storage.listStatus(place)]
+            return [str(status.getPath().getName()) for status in storage.listStatus(place)]
 
         try:
-            return self.guarded(found)
+            return self.guarded(listed)
         except DatabaseError:
             return None
 
     def described(self, text: str) -> Sequence[tuple[str, str | None, str, bool]]:
         """Ask for the schema of the query, which runs nothing.  A text with a collation has a type that is not read."""
-        types = [(one.name, one.dataType.simpleString()) for one in self.backend._session.sql(text).schema.fields]
+        types = [(field.name, field.dataType.simpleString()) for field in self.backend._session.sql(text).schema.fields]
         return [(name, None if " collate " in kind else kind, kind, False) for name, kind in types]
 
     @cached_property
@@ -186,8 +195,8 @@ class Spark(Database):
 
     def composed(self, text: ir.Value) -> ir.Value:
         """Return a text with composed accents (NFC): Spark has no function for it, but brings a library that has."""
-        made = reflect(_COMPOSER, "compose", text.fill_null(""), compatible=False)
-        return ibis.ifelse(text.notnull(), made, ibis.null("string"))
+        composed = reflect(_COMPOSER, "compose", text.fill_null(""), compatible=False)
+        return ibis.ifelse(text.notnull(), composed, ibis.null("string"))
 
     def person(self, cell: ir.Value) -> ir.Value | None:
         """Return what tells persons apart; None for a text that Spark may not compose."""
@@ -218,39 +227,39 @@ class Spark(Database):
         self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing | None = None
     ) -> Counting | None:
         """Count rows if texts can be composed."""
-        more = [] if number is None else [number.column]
-        return super().counting(*self._placed(table, columns, more), number) if self._tells(columns) else None
+        kept = [] if number is None else [number.column]
+        return super().counting(*self._placed(table, columns, kept), number) if self._tells(columns) else None
 
     def _placed(
-        self, table: ir.Table, columns: Sequence[tuple[str, Coding]], more: Sequence[str]
+        self, table: ir.Table, columns: Sequence[tuple[str, Coding]], kept: Sequence[str]
     ) -> tuple[ir.Table, list[tuple[str, Coding]]]:
         """Return the same question of a table in which numbers of many cuts are replaced by how many they reach.
 
         A place is found by bisection: each of its steps looks a cut up in an array, in a projection of its own, so that
-        a step stands once in the query.  Of a cell that is unknown the place is missing.  more: other columns to keep.
+        a step stands once in the query.  Of a cell that is unknown the place is missing.  kept: other columns.
         """
-        table = table.select(*dict.fromkeys([*(name for name, _ in columns), *more]))
+        table = table.select(*dict.fromkeys([*(name for name, _ in columns), *kept]))
         adapted_columns = [(name, adapted(table[name], coding)) for name, coding in columns]
-        made: dict[tuple[str, bool, bytes], str] = {}
+        places: dict[tuple[str, bool, bytes], str] = {}
         for name, coding in adapted_columns:
             if isinstance(coding, Steps) and many_cuts(coding):
                 key = (name, coding.whole, coding.cuts.tobytes())
-                if key not in made:
-                    made[key] = _unused(table, f"place{len(made)}")
+                if key not in places:
+                    places[key] = _unused(table, f"place{len(places)}")
                     number = self.number(table[name])
-                    table = _bisected(table, made[key], number, self._known(number, coding), coding.cuts)
-        placed = {(name, whole): place for (name, whole, _), place in made.items()}
+                    table = _bisected(table, places[key], number, self._known(number, coding), coding.cuts)
+        placed = {(name, whole): place for (name, whole, _), place in places.items()}
 
         def asked(name: str, coding: Coding) -> tuple[str, Coding]:
             if not isinstance(coding, Steps):
                 return name, coding
-            place = made.get((name, coding.whole, coding.cuts.tobytes()))
+            place = places.get((name, coding.whole, coding.cuts.tobytes()))
             if place is None and not len(coding.cuts):  # it tells only which cells are known
                 place = placed.get((name, coding.whole))
             reached = np.arange(1.0, len(coding.cuts) + 1)
             return (name, coding) if place is None else (place, Steps(reached, coding.pieces, True, coding.unknown))
 
-        return table, [asked(*one) for one in adapted_columns]
+        return table, [asked(*column) for column in adapted_columns]
 
     @cached_property
     def streams(self) -> str:  # type: ignore[override]
@@ -272,7 +281,7 @@ class Spark(Database):
 
     def place(self, number: ir.Value, cuts: Floats) -> ir.Value | None:
         """Compare with few cuts."""
-        return few(number, cuts)
+        return by_comparisons(number, cuts)
 
     def read(self, asked: ir.Table) -> pa.Table:
         """Return all rows, which are few, by one job."""
@@ -290,7 +299,7 @@ class Spark(Database):
 
 def _unused(table: ir.Table, name: str) -> str:
     """Return a name that no column has; Spark does not tell capitals."""
-    while name in {one.lower() for one in table.columns}:
+    while name in {column.lower() for column in table.columns}:
         name += "_"
     return name
 

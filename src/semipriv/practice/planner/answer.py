@@ -87,10 +87,10 @@ def _simulation(plan: Plan) -> list[str]:
     lines = ["", *_population(scenario, f"mechanism {scenario.mechanism}; ")]
     sure = f"{100 * CONFIDENCE:g} % confidence"
     match plan.empirical:
-        case EmpiricalSizes() as found:
+        case EmpiricalSizes() as sizes:
             lines += [
-                f"Evidence   {found.failures} of {found.trials} fresh trials exceed alpha: failure rate at most "
-                f"{found.upper_limit:.3g} <= beta; attempt {found.attempts},",
+                f"Evidence   {sizes.failures} of {sizes.trials} fresh trials exceed alpha: failure rate at most "
+                f"{sizes.upper_limit:.3g} <= beta; attempt {sizes.attempts},",
                 f"           {sure} over the simulation, all attempts together",
             ]
         case EmpiricalExcess() as seen:

@@ -40,10 +40,10 @@ def test_far_points_count_as_points_at_four_scales() -> None:
 
 
 def test_it_comes_back_from_its_description() -> None:
-    one = Hypothesis(FUNCTIONS, np.array([1.0, -0.5, 0.0, 0.25]))
-    again = restored(described(one), one.arrays())
+    hypothesis = Hypothesis(FUNCTIONS, np.array([1.0, -0.5, 0.0, 0.25]))
+    again = restored(described(hypothesis), hypothesis.arrays())
     assert again.functions == FUNCTIONS
-    assert again.predict([[1.2, 0.0, 0.0]]).tolist() == one.predict([[1.2, 0.0, 0.0]]).tolist()
+    assert again.predict([[1.2, 0.0, 0.0]]).tolist() == hypothesis.predict([[1.2, 0.0, 0.0]]).tolist()
 
 
 @pytest.mark.parametrize(

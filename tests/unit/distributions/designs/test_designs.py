@@ -24,10 +24,10 @@ def test_sizes_are_integers_and_an_unlabelled_part_may_be_empty() -> None:
 def test_separate_samples_have_streams_of_their_own() -> None:
     law = Distribution.from_config(LAW)
     public, private = Separate(4, 6).draw(law, STREAM, materialise=6)
-    for found, name, n in ((public, "public", 4), (private, "private", 6)):
+    for sample, name, n in ((public, "public", 4), (private, "private", 6)):
         expected = law.public_sample(n, STREAM.spawn(name))
-        np.testing.assert_array_equal(found.points, expected.points)
-        np.testing.assert_array_equal(found.labels, expected.labels)
+        np.testing.assert_array_equal(sample.points, expected.points)
+        np.testing.assert_array_equal(sample.labels, expected.labels)
     same, recipe = Separate(4, 7).draw(law, STREAM, materialise=6)
     np.testing.assert_array_equal(same.points, public.points)
     assert recipe == Recipe(7, STREAM.spawn("private"))

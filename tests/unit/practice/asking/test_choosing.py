@@ -59,10 +59,12 @@ ROWS: dict[tuple[str, str, str], list[tuple[Case, str | None]]] = {
         (Case(TWO, 2, "labelled", 1, population="misses", ranges="magnitudes"), "log_grid")
     ],
     ("unlabelled, another population or perhaps", MANY, ""): [
-        (Case(TWO, 8, "unlabelled", 1, population=one), "public_metric_discriminant") for one in POPULATIONS[1:]
+        (Case(TWO, 8, "unlabelled", 1, population=population), "public_metric_discriminant")
+        for population in POPULATIONS[1:]
     ],
     ("labelled, another population", MANY, ""): [
-        (Case(TWO, 8, "labelled", 1, population=one), "public_model_discriminant") for one in POPULATIONS[2:]
+        (Case(TWO, 8, "labelled", 1, population=population), "public_model_discriminant")
+        for population in POPULATIONS[2:]
     ],
     ("perhaps another population", FEW, "good ranges"): [
         (Case(TWO, c, public, 1, ranges="good"), "sspp_with_grid") for c in (1, 2) for public in PUBLIC_ROWS[1:]
@@ -174,8 +176,8 @@ def asked(**changes: Any) -> str:
     return "release.yaml"
 
 
-def auto(**more: Any) -> dict[str, Any]:
-    return {"name": "auto", "epsilon": 1, **more}
+def auto(**changes: Any) -> dict[str, Any]:
+    return {"name": "auto", "epsilon": 1, **changes}
 
 
 TWO_COLUMNS = {name: {"range": [0, 10], "unknown": 5} for name in ("a", "b")}
@@ -223,15 +225,17 @@ TWO_COLUMNS = {name: {"range": [0, 10], "unknown": 5} for name in ("a", "b")}
     ids=str,
 )
 def test_a_request_gets_learner_and_class(changes: dict[str, Any], learner: str, function: str) -> None:
-    one = load(asked(**changes)).candidate
-    assert repr(one.learner).startswith(learner)
-    assert repr(one.hypothesis_class).startswith(function)
-    told = one.specification()
+    candidate = load(asked(**changes)).candidate
+    assert repr(candidate.learner).startswith(learner)
+    assert repr(candidate.hypothesis_class).startswith(function)
+    specification = candidate.specification()
     named = changes.get("learner", {}).get("name", "auto") != "auto"
-    assert (one.choice is None) == ("chosen" not in told) == named
-    if one.choice is not None:
-        assert told["chosen"]["case"] == one.choice.case.described()
-        assert choose(Case(**told["chosen"]["case"])) == one.choice, "whoever reads the certificate finds it again"
+    assert (candidate.choice is None) == ("chosen" not in specification) == named
+    if candidate.choice is not None:
+        assert specification["chosen"]["case"] == candidate.choice.case.described()
+        assert choose(Case(**specification["chosen"]["case"])) == candidate.choice, (
+            "whoever reads the certificate finds it again"
+        )
 
 
 @pytest.mark.parametrize(
@@ -251,8 +255,11 @@ def test_a_request_gets_learner_and_class(changes: dict[str, Any], learner: str,
             r"features.a: a grid needs its range: \[low, high\], declared",
         ),
         *(
-            ({"features": {"a": {"categories": ["x", "y", "z"]}}, **more}, "features.a: is declared by categories, and")
-            for more in (
+            (
+                {"features": {"a": {"categories": ["x", "y", "z"]}}, **changes},
+                "features.a: is declared by categories, and",
+            )
+            for changes in (
                 {"public": None},
                 {"public": None, "learner": auto(ranges="good")},
                 {"learner": auto(population="misses", ranges="good")},
@@ -278,17 +285,19 @@ def test_a_dry_run_says_why_and_the_certificate_names_the_case(capsys: pytest.Ca
     path = asked(public={"path": "labelled.csv"}, learner=auto(population="same"))
     assert main(["budget", "open", "ledgers/clinic.jsonl", "--epsilon", "1"]) == 0
     assert main(["release", path, "--dry-run", "--no-simulation"]) == 0
-    told = capsys.readouterr().out
+    printed = capsys.readouterr().out
     assert (
         "chooses     public_model_discriminant, by the public rule of `semipriv docs which-learner`: 3 columns, lab"
-        in told
+        in printed
     )
-    assert "            public_logistic_regression, which costs nothing, may be as good: labelled public rows" in told
+    assert (
+        "            public_logistic_regression, which costs nothing, may be as good: labelled public rows" in printed
+    )
     assert main(["release", path]) == 0
-    (one,) = read_certificate(Path("results/releases/visits"))["predicate"]["mechanism"]["candidates"]
-    assert one["learner"]["name"] == "public_model_discriminant"
-    assert one["chosen"]["by"] == "the public rule of `semipriv docs which-learner`"
-    assert choose(Case(**one["chosen"]["case"])).learner == {
+    (candidate,) = read_certificate(Path("results/releases/visits"))["predicate"]["mechanism"]["candidates"]
+    assert candidate["learner"]["name"] == "public_model_discriminant"
+    assert candidate["chosen"]["by"] == "the public rule of `semipriv docs which-learner`"
+    assert choose(Case(**candidate["chosen"]["case"])).learner == {
         "name": "public_model_discriminant",
         "same_population": True,
     }

@@ -30,8 +30,8 @@ def test_a_draft_is_filled_in_and_released(
     text = capsys.readouterr().out
     Path("request.yaml").write_text(text)
     assert main(["release", "request.yaml"]) != 0
-    assert "public.path, one_row_a_person, features.age.categories" in (told := capsys.readouterr().err)
-    assert f"are still {OPEN}" in told
+    assert "public.path, one_row_a_person, features.age.categories" in (printed := capsys.readouterr().err)
+    assert f"are still {OPEN}" in printed
     for old, new in (
         (f"path: {OPEN}", "path: public.csv"),
         (f"one_row_a_person: {OPEN}", "one_row_a_person: true"),
@@ -60,12 +60,12 @@ def cells(n: int, seed: int) -> pd.DataFrame:
         "age": draws.integers(18, 90, n).astype(str),
         "sex": draws.choice(["F", "M", 'no "answer"'], n),
         "smoker": draws.integers(0, 2, n),
-        "code": [f"C{one:03d}" for one in codes],
+        "code": [f"C{code:03d}" for code in codes],
         "zip": draws.choice(["01234", "02345", "10115"], n),
         "day": days.strftime("%Y-%m-%d"),
         "hour": days.strftime("%Y-%m-%d 10:00"),
         "born": days.strftime("%d.%m.%Y"),
-        "name": [f"p{seed} {one}" for one in range(n)],
+        "name": [f"p{seed} {row}" for row in range(n)],
         "same": "x",
         "gap": "",
     })  # fmt: skip
@@ -88,8 +88,12 @@ def test_public_rows_say_what_to_declare_and_no_private_row_is_read(
         Path("other/clinic.csv").write_text(f"{header}\n{rows}")
         assert draft("other/clinic.csv", "public.csv").replace("other/", "") == text
     assert set(read) == {"public.csv"}
-    found = yaml.safe_load(text)
-    assert {name: one for name, one in found["features"].items() if OPEN not in one and name != "code"} == {
+    drafted = yaml.safe_load(text)
+    assert {
+        name: declaration
+        for name, declaration in drafted["features"].items()
+        if OPEN not in declaration and name != "code"
+    } == {
         "age": {"range": "public"},
         "sex": {"categories": ["F", "M", 'no "answer"']},
         "smoker": {"categories": [0, 1]},
@@ -97,8 +101,8 @@ def test_public_rows_say_what_to_declare_and_no_private_row_is_read(
         "day": {"range": "public", "unit": "day"},
         "hour": {"range": "public", "unit": "hour"},
     }
-    assert len(found["features"]["code"]["categories"]) == 20
-    assert (found["features"]["code"]["unknown"], found["label"]["column"]) == ("other", "ill")
+    assert len(drafted["features"]["code"]["categories"]) == 20
+    assert (drafted["features"]["code"]["unknown"], drafted["label"]["column"]) == ("other", "ill")
     reasons = {line.split(":")[0].strip(): line for line in text.splitlines() if f"{{{OPEN}" in line}
     for name, reason in (
         ("born", 'dates: "%d.%m.%Y"'), ("name", "remove the line"), ("same", "the same"), ("gap", "no public row"),
@@ -124,8 +128,8 @@ def test_a_private_type_that_cannot_hold_it_is_left_open(tmp_path: Path) -> None
     private = pa.table({"a": pa.nulls(1, pa.int64()), "b": pa.nulls(1, pa.date32()), "c": pa.nulls(1, pa.int64())})
     pq.write_table(private, tmp_path / "t.parquet")
     text = draft(str(tmp_path / "t.parquet"), str(tmp_path / "public.csv"))
-    found = yaml.safe_load(text)["features"]
-    assert found == {"a": {OPEN: OPEN}, "b": {OPEN: OPEN}, "c": {"categories": [7, 8]}}
+    features = yaml.safe_load(text)["features"]
+    assert features == {"a": {OPEN: OPEN}, "b": {OPEN: OPEN}, "c": {"categories": [7, 8]}}
     assert "has the type int64" in text
     assert "has the type date32" in text
 
@@ -155,9 +159,9 @@ def test_names_of_all_kinds_are_read_back(tmp_path: Path, monkeypatch: pytest.Mo
     names = ["plain", "two words", "yes", "a: b", 'say "x"', "#1", "ä", "1st", "- x", "{x}", "null", " padded "]
     pq.write_table(pa.table({name: [1.5] for name in names}), tmp_path / "t.parquet")
     monkeypatch.setattr(Files, "chunks", None)  # of Parquet no cell is read
-    found = yaml.safe_load(draft(str(tmp_path / "t.parquet")))
-    assert list(found["features"]) == names
-    assert found["private"]["path"] == str(tmp_path / "t.parquet")
+    drafted = yaml.safe_load(draft(str(tmp_path / "t.parquet")))
+    assert list(drafted["features"]) == names
+    assert drafted["private"]["path"] == str(tmp_path / "t.parquet")
 
 
 def test_types_say_what_may_be_declared(tmp_path: Path) -> None:
@@ -169,18 +173,18 @@ def test_types_say_what_may_be_declared(tmp_path: Path) -> None:
     table = table.set_column(11, "l", table.column("l").dictionary_encode())
     table = table.append_column("m", pa.nulls(1, pa.timestamp("s", "UTC")))
     pq.write_table(table, tmp_path / "t.parquet")
-    found = yaml.safe_load(draft(str(tmp_path / "t.parquet")))["features"]
-    assert [sorted(one) for one in found.values()] == [
+    features = yaml.safe_load(draft(str(tmp_path / "t.parquet")))["features"]
+    assert [sorted(declaration) for declaration in features.values()] == [
         ["range"], ["range"], ["categories"], ["categories"], ["range", "unit"], [OPEN],
         *[["categories"]] * 4, ["range", "unit"], ["categories"], [OPEN],
     ]  # fmt: skip
-    for name in found:  # what may be declared of a column is what its reader takes
-        declared = {"range": "public", **({"unit": "day"} if "unit" in found[name] else {})}
-        if OPEN not in found[name]:
-            one = feature(name, declared if "range" in found[name] else {"categories": ["true", "x"]})
-            Files(tmp_path / "t.parquet").check([one])
+    for name in features:  # what may be declared of a column is what its reader takes
+        declared = {"range": "public", **({"unit": "day"} if "unit" in features[name] else {})}
+        if OPEN not in features[name]:
+            column = feature(name, declared if "range" in features[name] else {"categories": ["true", "x"]})
+            Files(tmp_path / "t.parquet").check([column])
     with pytest.raises(ValueError, match=r"features\.a\.range, .*: are still"):
-        check_filled({"features": found})
+        check_filled({"features": features})
 
 
 def test_what_is_no_table_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -248,8 +252,8 @@ def test_public_rows_are_for_an_example_alone(capsys: pytest.CaptureFixture[str]
 def test_a_header_is_shown_with_what_separates_it(tmp_path: Path, separator: str) -> None:
     path = tmp_path / ("t.txt" if separator == "|" else "t.csv")
     releases.people(30, 0).to_csv(path, sep=separator, index=False)
-    found = yaml.safe_load(draft(str(path)))
-    assert list(found["features"]) == ["age", "dollars", "ill"]
-    assert found["private"] == {"path": str(path)} | ({} if separator == "," else {"separator": separator})
+    drafted = yaml.safe_load(draft(str(path)))
+    assert list(drafted["features"]) == ["age", "dollars", "ill"]
+    assert drafted["private"] == {"path": str(path)} | ({} if separator == "," else {"separator": separator})
     path.write_text("sex,day\n" + "F,2023-01-31\nM,2023-01-31\n")
     assert list(yaml.safe_load(draft(str(path)))["features"]) == ["sex", "day"]

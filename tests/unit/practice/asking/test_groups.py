@@ -74,8 +74,8 @@ def test_limits_of_all_groups_hold_at_once_exactly(p: float, sizes: tuple[int, i
 
     @cache
     def misses(mistakes: int, right: int, size: int) -> bool:
-        (one, _) = group_errors([[mistakes, right], [0, 0]], rows, epsilon, level)
-        return not (one.low <= p <= one.high and one.fewest <= size <= one.most)
+        (error, _) = group_errors([[mistakes, right], [0, 0]], rows, epsilon, level)
+        return not (error.low <= p <= error.high and error.fewest <= size <= error.most)
 
     held, largest = 1.0, 0.0
     for size in sizes:
@@ -95,21 +95,23 @@ def test_limits_of_all_groups_hold_at_once_exactly(p: float, sizes: tuple[int, i
 def test_limits_without_noise_are_near_those_of_the_binomial_law_and_nobody_says_nothing() -> None:
     from semipriv.core.statistics import clopper_pearson
 
-    (one,) = group_errors([[10, 90]], 100, Fraction(1000), 0.05)
+    (error,) = group_errors([[10, 90]], 100, Fraction(1000), 0.05)
     low, high = clopper_pearson(10, 100, 0.04)
-    assert (one.low, one.high, one.fewest, one.most) == pytest.approx((float(low), float(high), 100, 100), abs=1e-9)
-    assert one.error == 0.1
+    assert (error.low, error.high, error.fewest, error.most) == pytest.approx(
+        (float(low), float(high), 100, 100), abs=1e-9
+    )
+    assert error.error == 0.1
     (nobody,) = group_errors([[-3, 0]], 100, Fraction(1, 2), 0.05)
     assert (nobody.error, nobody.low, nobody.high, nobody.fewest) == (None, 0.0, 1.0, 0)
-    few, many = (group_errors([[20, 80]], 500, Fraction(1, 2), 0.05, k)[0] for k in (1, 4))
-    assert many.low < few.low < 0.2 < few.high < many.high
-    assert many.fewest < few.fewest <= 100 <= few.most < many.most
+    single, many = (group_errors([[20, 80]], 500, Fraction(1, 2), 0.05, k)[0] for k in (1, 4))
+    assert many.low < single.low < 0.2 < single.high < many.high
+    assert many.fewest < single.fewest <= 100 <= single.most < many.most
 
 
 # ------------------------------------------------------------------ a release
-def grouped(folder: Path, **more: Any) -> Path:
+def grouped(folder: Path, **changes: Any) -> Path:
     """A project whose private table has a column of sexes, which is no feature."""
-    path = project(folder, held_out=HELD, unprotected_diagnostic=True, **more)
+    path = project(folder, held_out=HELD, unprotected_diagnostic=True, **changes)
     table = people(60, 0)
     table.insert(0, "sex", np.where(np.arange(60) % 3 == 0, "F", "M"))
     table.to_csv(folder / "clinic.csv", index=False)
@@ -119,14 +121,14 @@ def grouped(folder: Path, **more: Any) -> Path:
 def test_the_error_of_each_group_is_released_charged_and_verified(tmp_path: Path, capsys) -> None:
     path = grouped(tmp_path)
     outcome = release(load(path))
-    told = json.loads((tmp_path / "results/releases/visits/certificate.json").read_text())["predicate"]
-    groups, drawn = told["quality"]["groups"], outcome.released.extras["held_out"]["groups"]
-    assert [[one["noisy_mistakes"], one["noisy_right_answers"]] for one in groups["errors"]] == drawn
-    assert [one["group"] for one in groups["errors"]] == ["F", "M"]
+    predicate = json.loads((tmp_path / "results/releases/visits/certificate.json").read_text())["predicate"]
+    groups, drawn = predicate["quality"]["groups"], outcome.released.extras["held_out"]["groups"]
+    assert [[error["noisy_mistakes"], error["noisy_right_answers"]] for error in groups["errors"]] == drawn
+    assert [error["group"] for error in groups["errors"]] == ["F", "M"]
     assert (groups["column"], groups["epsilon"]) == ("sex", "1/10")
-    trained, judged = restored(told["event"]).parts
+    trained, judged = restored(predicate["event"]).parts
     assert (trained.pure, judged.pure) == (Fraction("0.5"), Fraction("0.15"))  # once, for both groups
-    assert told[DIAGNOSTIC]["rows"] == told["sizes"]["n_held_out"] == 15
+    assert predicate[DIAGNOSTIC]["rows"] == predicate["sizes"]["n_held_out"] == 15
     for ledger in (None, tmp_path / "ledgers/clinic.jsonl"):
         assert all(check.passed for check in verify(tmp_path / "results/releases/visits", ledger))
     assert main(["release", str(path)]) == 0
@@ -183,5 +185,5 @@ def test_a_row_of_no_group_is_named_without_its_cell_and_a_group_of_all_others_t
     ):
         release(load(path))
     others = request(tmp_path, release="others", held_out={**HELD, "groups": {**SEX, "unknown": "other"}})
-    made = release(load(others))
-    assert len(made.released.extras["held_out"]["groups"]) == 3
+    outcome = release(load(others))
+    assert len(outcome.released.extras["held_out"]["groups"]) == 3

@@ -43,15 +43,15 @@ def expect(files: Sequence[pa.Table], columns: list[str]) -> None:
     """Compare persons of files, each of two chunks, with a loop over rows."""
     chunks = [
         Chunk(str(place), part, np.arange(part.num_rows) + 1)
-        for place, one in enumerate(files)
-        for part in (one[:3], one[3:])
+        for place, file in enumerate(files)
+        for part in (file[:3], file[3:])
     ]
     persons = PersonColumns(columns).of(chunks)
-    cells = [tuple(row) for one in files for row in zip(*(by_cell(one[name]) for name in columns), strict=True)]
+    cells = [tuple(row) for file in files for row in zip(*(by_cell(file[name]) for name in columns), strict=True)]
     rows = [() if None in row else row for row in cells]
     names = persons.names
     assert isinstance(names, CellNames)
-    assert [tuple(one) for one in names.cells(persons.place)] == rows
+    assert [tuple(cell) for cell in names.cells(persons.place)] == rows
     assert names.at(persons.place) == ["|".join(row) for row in rows]
     assert persons.count == len(set(rows))
     assert names.named == set(rows) - {()}

@@ -36,8 +36,8 @@ def test_a_delta_that_nobody_spends_costs_nothing() -> None:
     asked = Guarantee(1.0, 1e-6)
     assert quality.guarantee([asked], quality.event([Pure(1.0)], use)) == Guarantee(1.0)
     many = Composed([(Pure(0.01), 1000)])  # here it tells less
-    told = quality.guarantee([asked], quality.event([many], use))
-    assert (told.delta, told.epsilon < 10) == (1e-6, True)
+    guarantee = quality.guarantee([asked], quality.event([many], use))
+    assert (guarantee.delta, guarantee.epsilon < 10) == (1e-6, True)
 
 
 def test_the_number_is_that_of_the_chosen_one_with_noise_of_its_epsilon() -> None:
@@ -50,11 +50,11 @@ def test_the_number_is_that_of_the_chosen_one_with_noise_of_its_epsilon() -> Non
 @pytest.mark.parametrize("randomness", [Secure(), Simulation(1)], ids=["secure", "simulated"])
 def test_choice_follows_permute_and_flip(randomness) -> None:
     use, mistakes, draws = HeldOut(2, Fraction(8), Fraction(1)), [40, 41, 43], 600
-    found = [use.draw(mistakes, randomness) for _ in range(draws)]
-    shares = np.bincount([chosen for chosen, _ in found], minlength=3) / draws
+    drawn = [use.draw(mistakes, randomness) for _ in range(draws)]
+    shares = np.bincount([chosen for chosen, _ in drawn], minlength=3) / draws
     law = np.exp(use.chooser.log_probabilities([-count for count in mistakes]))
     assert np.abs(shares - law).max() < math.sqrt(math.log(6 / LEVEL) / (2 * draws))
-    assert all(abs(noisy - mistakes[chosen]) < 8 for chosen, noisy in found)  # P < 600 * 2 e^-64
+    assert all(abs(noisy - mistakes[chosen]) < 8 for chosen, noisy in drawn)  # P < 600 * 2 e^-64
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 50), Fraction(1)])
@@ -76,8 +76,8 @@ def test_limits_hold_with_the_level_exactly(epsilon: Fraction, p: float) -> None
 
 
 def test_limits_of_several_candidates_are_wider_and_exact_ones_are_found_again() -> None:
-    one, four = accuracy(10, 100, Fraction(1)), accuracy(10, 100, Fraction(1), candidates=4)
-    assert four.low < one.low < one.value < one.high < four.high
+    single, four = accuracy(10, 100, Fraction(1)), accuracy(10, 100, Fraction(1), candidates=4)
+    assert four.low < single.low < single.value < single.high < four.high
     nearly = accuracy(10, 100, Fraction(500))  # no noise but with probability e^-500: Clopper and Pearson
     from semipriv.core.statistics import clopper_pearson
 

@@ -187,8 +187,8 @@ def test_a_schema_may_be_taken_from_public_rows() -> None:
         "learner": {"name": "table_release", "epsilon": 1, "delta": "1e-6"},
     }
     assert read(changes)[0].tolist() == [[2, 0], [0, 50]]
-    found = read_public(load("release.yaml")).records.description()["features"]
-    assert [one.get("categories", one.get("integers")) for one in found] == [["?", "a", "b"], [20, 70]]
+    features = read_public(load("release.yaml")).records.description()["features"]
+    assert [feature.get("categories", feature.get("integers")) for feature in features] == [["?", "a", "b"], [20, 70]]
     with pytest.raises(PrivateTableError, match="column 'dollars', row 2: must be one of the declared categories"):
         read({**changes, "features.dollars": {"categories": "public", "unknown": "refuse"}})
 
@@ -318,14 +318,14 @@ def test_all_faults_of_a_file_are_told_at_once(tmp_path: Path) -> None:
         "features.age": {"range": "public", "unit": "week"},
         "label.unknown": DROP,
     }
-    with pytest.raises(ConfigError, match=r"^release\.yaml: 7 faults: ") as found:
+    with pytest.raises(ConfigError, match=r"^release\.yaml: 7 faults: ") as caught:
         load(written(changes))
     for part in (
         "(1) unknown key 'purpose'", "release = 'a b': must be", "key 'size' is missing", "needs person",
         "features.dollars: range = [10.0, 0.0]: low must be < high", "features.age: unknown unit 'week'",
         "label: needs unknown",
     ):  # fmt: skip
-        assert part in str(found.value)
+        assert part in str(caught.value)
 
 
 def test_faults_of_parts_come_together_and_before_those_of_tables() -> None:
@@ -334,21 +334,21 @@ def test_faults_of_parts_come_together_and_before_those_of_tables() -> None:
         "learner.name": "fixed_gird", "ledger": "results/a.jsonl", "label.one": {"at_least": 1},
         "private.path": "clinic.doc", "person": {"columns": ["who"], "rows": "one"}, "one_row_a_person": DROP,
     }  # fmt: skip
-    with pytest.raises(ConfigError, match="4 faults") as found:
+    with pytest.raises(ConfigError, match="4 faults") as caught:
         load(written(changes))
     for part in ("fixed_grid", "ledger = ", "label", "private.path"):
-        assert part in str(found.value)
+        assert part in str(caught.value)
     with pytest.raises(ConfigError, match=r"3 faults: .*'dollars' is missing.*'age' is missing.*'visits' is missing"):
         load(written({}))
 
 
 def test_an_error_of_another_library_is_not_collected() -> None:
     """Its text may hold a cell; ``message`` withholds it by its type, which a collected one would lose."""
-    found = Faults()
+    faults = Faults()
 
     def fails() -> None:
         raise pa.ArrowInvalid("cell 17.25")
 
     with pytest.raises(pa.ArrowInvalid):
-        found.of(fails)
-    assert not found.some
+        faults.of(fails)
+    assert not faults.some

@@ -40,8 +40,8 @@ def test_a_score_is_the_squared_error_in_steps_to_the_nearest_and_at_most_all_of
     predicted, responses = coins.uniform(-1, 1, (2, 300))
     predicted[:2], responses[:2] = [-1, 1], [1, 1]
     for length, largest in ((400.0, 400.0), (400.0, 37.5), (1e-3, 2e-5)):
-        found = SquaredErrors(length, largest).scores(predicted, responses)
-        for score, f, y in zip(found.tolist(), predicted.tolist(), responses.tolist(), strict=True):
+        scores = SquaredErrors(length, largest).scores(predicted, responses)
+        for score, f, y in zip(scores.tolist(), predicted.tolist(), responses.tolist(), strict=True):
             error = (Fraction(f) - Fraction(y)) * Fraction(length) / 2
             exact = min(Fraction(1), (error / Fraction(largest)) ** 2)
             assert abs(Fraction(score, STEPS) - exact) <= Fraction(1, 2 * STEPS) + Fraction(1, 2**45)
@@ -65,8 +65,8 @@ def test_the_sum_has_the_noise_of_one_score_and_the_choice_is_as_private_as_it_c
     use = HeldOut(5, Fraction(1, 4), Fraction(1, 3), squared=SquaredErrors(2.0, 2.0))
     assert use.noise.scale == 4 * STEPS
     assert use.costs == (Fraction(1, 3), Fraction(1, 4))
-    one = HeldOut(5, Fraction(1, 4), squared=SquaredErrors(2.0, 2.0))
-    assert one.draw([7 * STEPS], Seeded(3))[1] - 7 * STEPS == DiscreteLaplace(4 * STEPS).add(
+    held_out = HeldOut(5, Fraction(1, 4), squared=SquaredErrors(2.0, 2.0))
+    assert held_out.draw([7 * STEPS], Seeded(3))[1] - 7 * STEPS == DiscreteLaplace(4 * STEPS).add(
         np.zeros(1, np.int64), Seeded(3)
     )
     totals, worst = np.array([5, 5, 6]) * STEPS, 0.0
@@ -98,11 +98,11 @@ def test_limits_of_a_mean_hold_exactly(law: list[float], scale: Fraction) -> Non
     reach = math.ceil(12 * scale)
     values = np.arange(-reach, rows * most + reach + 1)
     chances = sum(weight * np.exp(noise.log_probability(values - s)) for s, weight in enumerate(total))
-    found = [mean_limits(int(y), rows, rows, most, noise, share) for y in values]
-    too_low = sum(chance for chance, (_, high) in zip(chances, found, strict=True) if high < p - 1e-9)
-    too_high = sum(chance for chance, (low, _) in zip(chances, found, strict=True) if low > p + 1e-9)
+    limits = [mean_limits(int(y), rows, rows, most, noise, share) for y in values]
+    too_low = sum(chance for chance, (_, high) in zip(chances, limits, strict=True) if high < p - 1e-9)
+    too_high = sum(chance for chance, (low, _) in zip(chances, limits, strict=True) if low > p + 1e-9)
     assert max(too_low, too_high) <= share
-    lows, highs = np.array(found).T
+    lows, highs = np.array(limits).T
     assert (np.diff(lows) >= -1e-12).all()
     assert (np.diff(highs) >= -1e-12).all()
 
@@ -117,9 +117,9 @@ def test_limits_for_every_law_hold_those_of_coins_and_are_not_much_wider(mistake
 
 
 def test_limits_of_a_squared_error_are_in_its_units_and_wider_for_a_choice() -> None:
-    one, four = (squared_error(20 * STEPS, 500, Fraction(1), 40.0, 0.05, k) for k in (1, 4))
-    assert one.value == 1600 * 20 / 500
-    assert four.low < one.low < one.value < one.high < four.high
+    single, four = (squared_error(20 * STEPS, 500, Fraction(1), 40.0, 0.05, k) for k in (1, 4))
+    assert single.value == 1600 * 20 / 500
+    assert four.low < single.low < single.value < single.high < four.high
     below, beyond = (squared_error(noisy, 500, Fraction(1), 40.0, 0.05) for noisy in (-900 * STEPS, 900 * STEPS))
     assert (below.value, below.low, beyond.value, beyond.high) == (0, 0, 1600, 1600)
 
@@ -132,7 +132,7 @@ def people(n: int, seed: int) -> pd.DataFrame:
     return pd.DataFrame({"age": age, "cost": (20 + age + coins.normal(0, 8, n)).round(2)})
 
 
-def asked(**more: Any) -> dict[str, Any]:
+def asked(**changes: Any) -> dict[str, Any]:
     return {
         "features": {"age": {"integers": [0, 120]}},
         "label": None,
@@ -140,19 +140,19 @@ def asked(**more: Any) -> dict[str, Any]:
         "class": {"name": "linear"},
         "learner": {"name": "public_ridge_regression", "epsilon": "0.5"},
         "held_out": HELD,
-        **more,
+        **changes,
     }
 
 
-def project(folder: Path, **more: Any) -> Path:
+def project(folder: Path, **changes: Any) -> Path:
     people(1_000, 0).to_csv(folder / "clinic.csv", index=False)
     people(50, 1).to_csv(folder / "public.csv", index=False)
     (folder / "ledgers").mkdir()
     Ledger.create(folder / "ledgers/clinic.jsonl", Budget(1), "a clinic")
-    return request(folder, **asked(**more))
+    return request(folder, **asked(**changes))
 
 
-def told(folder: Path) -> Any:
+def predicate_of(folder: Path) -> Any:
     return json.loads((folder / FOLDER / "certificate.json").read_text())["predicate"]
 
 
@@ -164,12 +164,12 @@ def test_a_person_reads_the_squared_error_of_a_release(tmp_path: Path, capsys) -
     assert "judges      200 held-out rows: noise moves the squared error by up to 95.9, its root by up to 9.79" in lines
     assert main(["release", str(path)]) == 0
     lines = capsys.readouterr().out
-    quality = told(tmp_path)["quality"]
+    quality = predicate_of(tmp_path)["quality"]
     assert f"squared error: {quality['mean_squared_error']:.4g} on 200 held-out rows, with noise" in lines
     assert f"its root: {math.sqrt(quality['mean_squared_error']):.4g}" in lines
     assert "errors above 40 count as that" in lines
     assert 0 <= quality["low"] <= quality["mean_squared_error"] <= quality["high"] <= 1600
-    trained, judged = restored(told(tmp_path)["event"]).parts
+    trained, judged = restored(predicate_of(tmp_path)["event"]).parts
     assert (trained.pure, judged.pure) == (Fraction(1, 2), Fraction(1, 4))
     for ledger in (None, tmp_path / "ledgers/clinic.jsonl"):
         assert all(check.passed for check in verify(tmp_path / FOLDER, ledger))
@@ -188,7 +188,7 @@ def test_the_number_is_the_mean_squared_error_of_the_held_out_rows(
     release(load(path))
     held = table[4::5]
     errors = Model.load(tmp_path / FOLDER / "model.json").predict(held) - held["cost"].clip(0, 400)
-    quality = told(tmp_path)["quality"]
+    quality = predicate_of(tmp_path)["quality"]
     assert quality["mean_squared_error"] == pytest.approx((errors**2).mean(), abs=400**2 / STEPS)
     assert quality["noisy_sum"] > 0
 
@@ -199,15 +199,15 @@ def test_one_of_two_regressions_is_chosen_by_squared_errors(tmp_path: Path, monk
     monkeypatch.setattr(HeldOut, "draw", lambda self, scores, coins: seen.append(scores) or drawn(self, scores, coins))
     learners = [("public_ridge_regression", "0.3"), ("public_gram_regression", "0.2")]
     several = [{"class": {"name": "linear"}, "learner": {"name": name, "epsilon": cost}} for name, cost in learners]
-    more = {"candidates": several, "learner": None, "class": None, "held_out": HELD | {"choice": "1/4"}}
-    outcome = release(load(project(tmp_path, **more)))
-    trained, judged = restored(told(tmp_path)["event"]).parts
+    changes = {"candidates": several, "learner": None, "class": None, "held_out": HELD | {"choice": "1/4"}}
+    outcome = release(load(project(tmp_path, **changes)))
+    trained, judged = restored(predicate_of(tmp_path)["event"]).parts
     assert float(trained.pure) == pytest.approx(0.5)
     assert judged.pure == Fraction(1, 2)
-    chosen = told(tmp_path)["quality"]["chosen_candidate"]
+    chosen = predicate_of(tmp_path)["quality"]["chosen_candidate"]
     assert (
         f"candidate {chosen + 1} of 2, chosen by permute-and-flip over sums of squared errors"
-        in told(tmp_path)["tuning"]
+        in predicate_of(tmp_path)["tuning"]
     )
     assert all(check.passed for check in verify(tmp_path / FOLDER, tmp_path / "ledgers/clinic.jsonl"))
     held = people(1_000, 0)[4::5]
@@ -224,26 +224,26 @@ def test_squared_errors_by_groups_hide_a_replaced_row_and_are_told(tmp_path: Pat
     moved = max(int(np.abs(a - b).sum()) for a, b in itertools.product(sums, sums))
     assert groups.mechanism.noise.scale == moved / groups.epsilon
     monkeypatch.setattr(Groups, "draw", lambda self, counts, coins: counts.tolist())
-    more = {
+    changes = {
         "groups": {"column": "sex", "categories": ["F", "M"], "unknown": "refuse", "epsilon": "1/5"},
         "largest_error": 40,
     }
-    path = project(tmp_path, held_out=HELD | more)
+    path = project(tmp_path, held_out=HELD | changes)
     table = people(1_000, 0)
     table["sex"] = np.where(np.arange(1_000) % 3 == 0, "F", "M")
     table.to_csv(tmp_path / "clinic.csv", index=False)
     assert main(["release", str(path)]) == 0
-    found = told(tmp_path)["quality"]["groups"]
+    by_group = predicate_of(tmp_path)["quality"]["groups"]
     model = Model.load(tmp_path / FOLDER / "model.json")
     lines = capsys.readouterr().out
-    for one in found["errors"]:
-        held = table[4::5][table[4::5]["sex"] == one["group"]]
+    for error in by_group["errors"]:
+        held = table[4::5][table[4::5]["sex"] == error["group"]]
         by_hand = (np.minimum(np.abs(model.predict(held) - held["cost"]), 40) ** 2).mean()
-        assert one["mean_squared_error"] == pytest.approx(by_hand, abs=40**2 / STEPS)
-        assert one["held_out_rows_at_least"] < len(held) < one["held_out_rows_at_most"]
-        assert one["low"] < by_hand < one["high"]
-        assert f"sex = {one['group']}: {one['mean_squared_error']:.4g}, from" in lines
-    assert restored(told(tmp_path)["event"]).parts[1].pure == Fraction(1, 4) + Fraction(1, 5)
+        assert error["mean_squared_error"] == pytest.approx(by_hand, abs=40**2 / STEPS)
+        assert error["held_out_rows_at_least"] < len(held) < error["held_out_rows_at_most"]
+        assert error["low"] < by_hand < error["high"]
+        assert f"sex = {error['group']}: {error['mean_squared_error']:.4g}, from" in lines
+    assert restored(predicate_of(tmp_path)["event"]).parts[1].pure == Fraction(1, 4) + Fraction(1, 5)
     assert all(check.passed for check in verify(tmp_path / FOLDER, tmp_path / "ledgers/clinic.jsonl"))
 
 
@@ -264,8 +264,8 @@ def test_limits_by_groups_hold_for_every_number_of_rows_exactly() -> None:
             if abs(a - score * k) <= reach and abs(b - score * (size - k)) <= reach
         )
         if chance > 1e-5:
-            (one,) = group_errors([[a, b]], 8, epsilon, level, score=score)
-            if not (one.low - 1e-9 <= p <= one.high + 1e-9 and one.fewest <= size <= one.most):
+            (error,) = group_errors([[a, b]], 8, epsilon, level, score=score)
+            if not (error.low - 1e-9 <= p <= error.high + 1e-9 and error.fewest <= size <= error.most):
                 missed += chance
     assert 0 < missed <= level
 
@@ -275,9 +275,9 @@ def test_a_forged_error_fails(tmp_path: Path) -> None:
     path = tmp_path / FOLDER / "certificate.json"
     for key, value in (("mean_squared_error", 1.0), ("noisy_sum", 5), ("steps", 10)):
         original = path.read_bytes()
-        made = json.loads(original)
-        made["predicate"]["quality"][key] = value
-        path.write_text(json.dumps(made, indent=2, sort_keys=True) + "\n")
+        certificate = json.loads(original)
+        certificate["predicate"]["quality"][key] = value
+        path.write_text(json.dumps(certificate, indent=2, sort_keys=True) + "\n")
         failed = [
             check.what for check in verify(tmp_path / FOLDER, tmp_path / "ledgers/clinic.jsonl") if not check.passed
         ]
@@ -294,7 +294,7 @@ LABELLED = {
 
 
 @pytest.mark.parametrize(
-    ("more", "words"),
+    ("changes", "words"),
     [
         ({"held_out": HELD | {"largest_error": 0}}, "held_out.largest_error = '0': must be > 0"),
         ({"held_out": HELD | {"largest_error": 401}}, "held_out.largest_error = 401.0: must be at most 400.0"),
@@ -307,8 +307,10 @@ LABELLED = {
         (LABELLED | {"held_out": HELD | {"largest_error": 40}}, "held_out.largest_error: is of a response"),
     ],
 )
-def test_what_is_wrong_is_refused_before_the_charge(tmp_path: Path, capsys, more: dict[str, Any], words: str) -> None:
-    assert main(["release", str(project(tmp_path, **more))]) == 2
+def test_what_is_wrong_is_refused_before_the_charge(
+    tmp_path: Path, capsys, changes: dict[str, Any], words: str
+) -> None:
+    assert main(["release", str(project(tmp_path, **changes))]) == 2
     assert words in capsys.readouterr().err
     assert releases.kinds(tmp_path) == ["opened"]
 

@@ -50,20 +50,20 @@ def objects(cells: list[Any]) -> np.ndarray:
 @pytest.mark.parametrize("declared", COLUMNS)
 def test_a_cell_of_an_object_column_is_read_by_itself(declared: str) -> None:
     """Beside cells of all other kinds, whichever is the first, in an array, a list, a Series and a DataFrame."""
-    made = records(COLUMNS[declared])
-    alone = [made.points({"c": objects([cell])}, "X")[0].tolist() for cell in CELLS.values()]
-    assert len({str(one) for one in alone}) > 2
+    coded = records(COLUMNS[declared])
+    alone = [coded.points({"c": objects([cell])}, "X")[0].tolist() for cell in CELLS.values()]
+    assert len({str(answer) for answer in alone}) > 2
     for first in range(len(CELLS)):
-        cells, expected = (one[first:] + one[:first] for one in ([*CELLS.values()], alone))
+        cells, expected = (values[first:] + values[:first] for values in ([*CELLS.values()], alone))
         column = objects(cells)
         for given in (column, cells, pd.Series(column, dtype=object), pd.DataFrame({"c": column}, dtype=object)["c"]):
-            assert made.points({"c": given}, "X").tolist() == expected, [*CELLS][first]
+            assert coded.points({"c": given}, "X").tolist() == expected, [*CELLS][first]
 
 
 @pytest.mark.parametrize("declared", COLUMNS)
 def test_a_typed_column_is_read_as_its_cells_are(declared: str) -> None:
     """So another row, for which pandas takes another type, changes nothing; a type that cannot be meant is refused."""
-    made = records(COLUMNS[declared])
+    coded = records(COLUMNS[declared])
     columns = [
         pd.Series([1, 3, 7]), pd.Series([1, None, 7]), pd.Series([1.0, 2.5, np.nan]), pd.Series([True, False]),
         pd.Series(["a", "3", "2023-01-01"]), pd.Series(["a", None]), pd.Series([1, 3], dtype="Int64"),
@@ -75,17 +75,17 @@ def test_a_typed_column_is_read_as_its_cells_are(declared: str) -> None:
     for column in columns:
         cells = {"c": column.astype(object)}
         with contextlib.suppress(ValueError):
-            typed = made.points({"c": column}, "X")
+            typed = coded.points({"c": column}, "X")
             read += 1
-            np.testing.assert_array_equal(typed, made.points(cells, "X"), err_msg=str(column.dtype))
+            np.testing.assert_array_equal(typed, coded.points(cells, "X"), err_msg=str(column.dtype))
     assert read >= 4
 
 
 def test_a_replaced_row_moves_no_other_row() -> None:
     """The fault that was met: a date in the first row took the hours of all others, a loss of 99 at epsilon 1."""
     cells = [datetime.datetime(2023, 1, 1, 6 if i % 2 else 18) for i in range(40)]
-    made = records(COLUMNS["hours"])
-    points = [made.points({"c": objects(column)}, "X") for column in (cells, [datetime.date(2023, 1, 1), *cells[1:]])]
+    coded = records(COLUMNS["hours"])
+    points = [coded.points({"c": objects(column)}, "X") for column in (cells, [datetime.date(2023, 1, 1), *cells[1:]])]
     assert (points[0] != points[1]).any(axis=1).tolist() == [True, *[False] * 39]
     learner, labels = sp.SSPP(epsilon=1.0), [i % 2 for i in range(40)]
     prepared = learner.prepare(np.linspace(0, 1, 5)[:, None], sp.Thresholds())

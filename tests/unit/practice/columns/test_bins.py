@@ -31,31 +31,31 @@ def test_each_bin_holds_what_lies_between_its_ends(public: list[float], k: int, 
         with pytest.raises(ValueError, match="is the same in all public rows"):
             feature("x", {"bins": k}).closed(column)
         return
-    one = feature("x", {"bins": k, "unknown": "none"}).closed(column)
-    *lows, _ = one.bins
+    bins = feature("x", {"bins": k, "unknown": "none"}).closed(column)
+    *lows, _ = bins.bins
     assert len(lows) <= k
     cells = [*public, *private, np.nan, np.inf, None]
-    places, known = one.encode(pa.chunked_array([pa.array(cells, pa.float64(), from_pandas=False)]))
+    places, known = bins.encode(pa.chunked_array([pa.array(cells, pa.float64(), from_pandas=False)]))
     expected = [sum(x >= low for low in lows[1:]) for x in [*public, *private]]
     assert places.tolist() == [*expected, *[len(lows)] * 3]
     assert known.all()
     own = np.array(expected[: len(public)])
-    for place, middle in enumerate(one.middles):
+    for place, middle in enumerate(bins.middles):
         inside = np.sort(np.array(public)[own == place])
         assert len(inside)
         assert middle == inside[(len(inside) - 1) // 2]
-    assert restored_feature(one.description()) == one
-    assert one.decode(np.arange(len(lows) + 1.0)).to_pylist() == [*one.middles, None]
+    assert restored_feature(bins.description()) == bins
+    assert bins.decode(np.arange(len(lows) + 1.0)).to_pylist() == [*bins.middles, None]
 
 
 def test_bins_of_equal_public_numbers() -> None:
-    one = feature("x", {"bins": 2}).closed(pa.chunked_array([[0.0] * 9 + [1.0] * 3]))
-    assert one.values == ("0 to 1", "1 to 1")
+    bins = feature("x", {"bins": 2}).closed(pa.chunked_array([[0.0] * 9 + [1.0] * 3]))
+    assert bins.values == ("0 to 1", "1 to 1")
     assert feature("x", {"bins": 4}).closed(pa.chunked_array([[0.0] * 5 + [1.0] * 5])).bins == (0.0, 1.0, 1.0)
 
 
 @pytest.mark.parametrize(
-    ("declared", "said"),
+    ("declared", "message"),
     [
         *(({"bins": k}, "must be 2 to 1000 bins") for k in (0, 1, 10**9, -3)),
         ({"bins": "many"}, "must be a number of bins"),
@@ -72,8 +72,8 @@ def test_bins_of_equal_public_numbers() -> None:
         ({"bins": 4, "range": [0, 1]}, "got range and bins"),
     ],
 )
-def test_what_is_no_bin_is_refused(declared: dict[str, Any], said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_what_is_no_bin_is_refused(declared: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         feature("x", declared)
 
 
@@ -109,20 +109,20 @@ def test_a_table_of_numbers_and_dates_is_released(tmp_path: Path) -> None:
     }
     table = {"features": FEATURES, "label": None, "class": None}
     asked = {**places, **table, "learner": {"name": "table_release", "epsilon": 10, "delta": 0}}
-    made = release(load(releases.request(tmp_path, "table.yaml", **asked)))
-    folder = made.staged.request.folder
+    outcome = release(load(releases.request(tmp_path, "table.yaml", **asked)))
+    folder = outcome.staged.request.folder
     rows, public = pd.read_parquet(folder / "synthetic.parquet"), clinic(400, 1)
     assert list(rows.columns) == list(FEATURES)
     assert set(rows["income"].dropna()) <= set(public["income"])
     assert set(rows["day"]) <= set(public["day"])
     assert 0.05 < rows["income"].isna().mean() < 0.15
-    ill = rows.groupby(rows["income"] > 25_000)["ill"].agg(lambda one: np.mean(one == "yes"))
+    ill = rows.groupby(rows["income"] > 25_000)["ill"].agg(lambda answers: np.mean(answers == "yes"))
     assert ill[True] - ill[False] > 0.5
     cells = pq.read_table(folder / "intervals.parquet").to_pandas()
-    alone = [one["values"][0] for _, one in cells.iterrows() if list(one["columns"]) == ["stays"]]
+    alone = [answer["values"][0] for _, answer in cells.iterrows() if list(answer["columns"]) == ["stays"]]
     assert alone[:3] == ["0 to 1", "1 to 3", "3 to 20"]
     model = Model.load(folder / "model.json")
-    assert [one.kind for one in model.records.features] == ["bins", "bins", "bins", "categories"]
+    assert [feature.kind for feature in model.records.features] == ["bins", "bins", "bins", "categories"]
 
 
 def test_other_learners_take_places_of_bins(tmp_path: Path) -> None:
@@ -131,9 +131,9 @@ def test_other_learners_take_places_of_bins(tmp_path: Path) -> None:
         features={"age": {"bins": 4}, "dollars": {"bins": [0, 200, 400, 1000]}},
         **{"class": {"name": "decision_stumps"}, "learner": {"name": "sspp", "epsilon": 1}},
     )
-    made = release(load(path))
+    outcome = release(load(path))
     table = pd.DataFrame({"age": [0.0, 99.0], "dollars": [1.0, 999.0]})
-    assert len(Model.load(made.staged.request.folder / "model.json").predict(table)) == 2
+    assert len(Model.load(outcome.staged.request.folder / "model.json").predict(table)) == 2
 
 
 def test_a_private_table_of_bins() -> None:
@@ -147,15 +147,15 @@ def test_what_stands_for_a_bin_is_in_it() -> None:
     public = pa.chunked_array([[-50.0, -40.0, 12.0, 900.0, 950.0]])
     closed = Bins("x", [0, 10, 20, 30]).closed(public)
     assert closed.middles == (0.0, 12.0, 30.0)
-    for one in (
+    for bins in (
         closed,
         Bins("x", [0, 1, 2]),
         Bins("x", [1, np.nextafter(1, 2), 2, 2]).closed(pa.chunked_array([[2.0]])),
         Bins("x", [0, 2.0**63, 2.0**64]),
         Bins("x", ["2023-01-01", "2023-01-02", "2023-01-03", "2023-01-05"], unit="day"),
     ):
-        places = np.arange(one.ends[1] + 1)
-        np.testing.assert_array_equal(one.encode(pa.chunked_array([one.decode(places)]))[0], places)
+        places = np.arange(bins.ends[1] + 1)
+        np.testing.assert_array_equal(bins.encode(pa.chunked_array([bins.decode(places)]))[0], places)
     with pytest.raises(ValueError, match="must be one number of each bin"):
         Bins("x", [0, 10, 20], middles=[5, 25])
     with pytest.raises(ValueError, match="must be one number of each bin"):
@@ -164,6 +164,6 @@ def test_what_stands_for_a_bin_is_in_it() -> None:
 
 @pytest.mark.parametrize("ends", [[0, 1e19, 2e19], [0, 2.0**63, 2.0**64], [-3e19, -1e19, 0], [0, 1, 2.0**62]])
 def test_bins_beyond_integers_of_64_bits_give_numbers_of_the_bins(ends: list[float]) -> None:
-    one = Bins("x", ends)
-    found = one.decode(np.array([0.0, 1.0])).to_pylist()
-    assert [low <= x <= high for x, low, high in zip(found, ends, ends[1:], strict=False)] == [True, True]
+    bins = Bins("x", ends)
+    decoded = bins.decode(np.array([0.0, 1.0])).to_pylist()
+    assert [low <= x <= high for x, low, high in zip(decoded, ends, ends[1:], strict=False)] == [True, True]

@@ -49,7 +49,7 @@ def test_a_text_is_what_it_is_without_blanks_composed_and_whole(cells: list[str 
         assert texts(pa.chunked_array([column.cast(kind)])).to_pylist() == expected
     assert texts(pa.chunked_array([column.dictionary_encode()])).to_pylist() == expected
     assert [texts(pa.chunked_array([column[i : i + 1]])).to_pylist()[0] for i in range(len(cells))] == expected
-    assert as_cells([one for one in expected if one is not None]) == [one for one in expected if one is not None]
+    assert as_cells([cell for cell in expected if cell is not None]) == [cell for cell in expected if cell is not None]
 
 
 def test_blanks_are_those_of_unicode() -> None:
@@ -59,22 +59,22 @@ def test_blanks_are_those_of_unicode() -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.none() | st.integers(-(2**54), 2**54).map(float) | st.floats(), min_size=1, max_size=5))
 def test_a_float_is_the_text_of_its_integer(cells: list[float | None]) -> None:
-    found = texts(pa.chunked_array([pa.array(cells, pa.float64())])).to_pylist()
-    for cell, text in zip(cells, found, strict=True):
+    read = texts(pa.chunked_array([pa.array(cells, pa.float64())])).to_pylist()
+    for cell, text in zip(cells, read, strict=True):
         whole = cell is not None and math.isfinite(cell) and cell.is_integer() and abs(cell) <= 2**53
         assert text == (str(int(cell)) if whole and cell is not None else None)
 
 
 def test_the_category_1_is_found_however_a_table_writes_it() -> None:
     """pandas writes integers as 1.0 where a column has a gap."""
-    one = Categories("a", [1, 2], "none")
+    categories = Categories("a", [1, 2], "none")
     columns: list[Any] = [
         pa.array(["1", "2", None]), pa.array(["1.0", "2.00", ""]), pa.array([1, 2, None]), pa.array([1.0, 2.0, np.nan]),
         pa.array([1.0, 2.0, None], pa.float32()), pa.array([Decimal("1.0"), Decimal("2.0"), None]),
         pa.array([b" 1", b"2 ", b"\xff"]), pa.array(["1", "2", "x"]).dictionary_encode(),
     ]  # fmt: skip
     for column in columns:
-        assert one.encode(pa.chunked_array([column]))[0].tolist() == [0, 1, 2]
+        assert categories.encode(pa.chunked_array([column]))[0].tolist() == [0, 1, 2]
         label = Label("a", ["1.0"], [" 2"], 0)
         assert label.encode(pa.chunked_array([column]))[0].tolist() == [1, 0, 0]
     assert ClassLabel("a", ["1.0", "2", "3"], " 2.0").encode(pa.chunked_array([columns[1]]))[0].tolist() == [0, 1, 1]

@@ -75,12 +75,12 @@ FEATURES: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("declared", "cells"), FEATURES)
 def test_codes_of_features(declared: dict[str, Any], cells: str) -> None:
-    one, column = feature("x", declared), CELLS[cells]
-    places, known = one.encode(column)
-    low, high = one.ends
+    declared_column, column = feature("x", declared), CELLS[cells]
+    places, known = declared_column.encode(column)
+    low, high = declared_column.ends
     some = np.unique(places[known])
     for breaks in (np.empty(0), some, np.linspace(low - 1, high + 1, 37), np.nextafter(some, np.inf)):
-        coding = one.coding(np.unique(breaks))
+        coding = declared_column.coding(np.unique(breaks))
         assert coding is not None
         expected = np.where(known, np.searchsorted(np.unique(breaks), places, "right"), OUTSIDE)
         assert np.array_equal(codes(coding, column), expected)
@@ -96,12 +96,12 @@ def test_codes_of_features(declared: dict[str, Any], cells: str) -> None:
     ],
 )
 def test_codes_of_a_place_and_of_an_indicator(declared: dict[str, Any], cells: str) -> None:
-    one, column = feature("x", {**declared, "indicator": True}), CELLS[cells]
-    points, known = one.coordinates(column)
+    declared_column, column = feature("x", {**declared, "indicator": True}), CELLS[cells]
+    points, known = declared_column.coordinates(column)
     assert known.all()
     for coordinate in (0, 1):
         for breaks in ([], [0.5], [0.0, 0.25, 1.0], [1.5]):
-            coding = one.coding(np.array(breaks), coordinate)
+            coding = declared_column.coding(np.array(breaks), coordinate)
             assert coding is not None
             expected = np.searchsorted(breaks, points[:, coordinate], "right")
             assert np.array_equal(codes(coding, column), expected)
@@ -133,17 +133,17 @@ def test_questions_that_are_asked_together_have_the_answers_of_each(cells: int, 
     sizes = [2, 3, 4, 5, 6]
     codes, y = np.stack([RNG.integers(0, k, 500) for k in sizes]), RNG.integers(0, 2, 500)
 
-    def counts(one: Question) -> Integers:
-        found = np.zeros(one.shape, np.int64)
-        np.add.at(found, (*([] if labels is None else [y]), *codes[list(one.axes)]), 1)
-        return found
+    def counts(question: Question) -> Integers:
+        counted = np.zeros(question.shape, np.int64)
+        np.add.at(counted, (*([] if labels is None else [y]), *codes[list(question.axes)]), 1)
+        return counted
 
     pairs = [(a, b) for a in range(5) for b in range(5) if a != b]
-    questions = [Question(one, [np.arange(1.0, sizes[i]) for i in one], labels) for one in pairs]
-    found = together(questions, cells)
-    assert sorted(place for _, places in found for place in places) == list(range(len(questions)))
-    assert len(found) == {1: 20, 30: len(found), 200: len(found), 10**6: 1}[cells]
-    for asked, places in found:
+    questions = [Question(axes, [np.arange(1.0, sizes[i]) for i in axes], labels) for axes in pairs]
+    batches = together(questions, cells)
+    assert sorted(place for _, places in batches for place in places) == list(range(len(questions)))
+    assert len(batches) == {1: 20, 30: len(batches), 200: len(batches), 10**6: 1}[cells]
+    for asked, places in batches:
         assert len(places) == 1 or np.prod(asked.shape) <= cells
         for place in places:
             assert np.array_equal(summed(counts(asked), asked, questions[place]), counts(questions[place]))

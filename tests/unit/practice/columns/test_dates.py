@@ -40,11 +40,11 @@ def by_python(cell: str | None, unit: str) -> int | None:
     """The brute-force reference: Python's own reader, without the forms that are none of ours."""
     cell = (cell or "").strip()
     try:
-        found = datetime.fromisoformat(cell)
+        moment = datetime.fromisoformat(cell)
     except ValueError:
         return None
-    own = found.tzinfo is None and cell.isascii() and len(cell) not in (8, 13) and cell[4] == cell[7] == "-"
-    return (found - EPOCH) // timedelta(seconds=UNITS[unit]) if own else None
+    own = moment.tzinfo is None and cell.isascii() and len(cell) not in (8, 13) and cell[4] == cell[7] == "-"
+    return (moment - EPOCH) // timedelta(seconds=UNITS[unit]) if own else None
 
 
 @settings(max_examples=60, deadline=None)
@@ -63,8 +63,8 @@ def test_texts_and_types_of_arrow_are_the_same_numbers(times: list[datetime], un
     column = pa.chunked_array([pa.array([*times, None], pa.timestamp("us"))])
     finer = [column.cast(pa.timestamp("ns"))] if min(times).year > 1700 else []
     for cells in (column, column.dictionary_encode(), *finer):
-        found, known = numbers_of_dates(cells, unit)
-        assert found.tolist() == [*spelt, 0]
+        numbers, known = numbers_of_dates(cells, unit)
+        assert numbers.tolist() == [*spelt, 0]
         assert known.tolist() == [True] * len(times) + [False]
     days = numbers_of_dates(pa.chunked_array([[str(time.date()) for time in times]]), "day")[0]
     for kind in (pa.date32(), pa.date64(), pa.timestamp("s"), pa.timestamp("ms")):
@@ -81,8 +81,8 @@ def test_a_range_of_dates_is_clipped_mapped_and_mapped_back() -> None:
     assert coordinates[:3].tolist() == [0.1, 0, 1]
     assert known.tolist() == [True, True, True, False]
     assert own.decode(np.array([0, 0.1, 0.99])).to_pylist() == [date(2023, 1, 1), date(2023, 1, 2), date(2023, 1, 11)]
-    said = {"column": "day", "range": ["2023-01-01", "2023-01-11"], "unknown": "public", "unit": "day"}
-    assert own.description() == said
+    declaration = {"column": "day", "range": ["2023-01-01", "2023-01-11"], "unknown": "public", "unit": "day"}
+    assert own.description() == declaration
     assert restored_feature(own.description()) == own
     assert feature("day", yaml.safe_load("{range: ['2023-01-01', 2023-01-11], unit: day}")) == own
     assert own.shown(np.array([0.05])).tolist() == [datetime(2023, 1, 1, 12)]
@@ -108,8 +108,8 @@ def test_ends_may_be_those_of_public_rows(kind: str, ends: list[str]) -> None:
     assert own.open
     known = ["2023-01-01", "2023-01-05"]
     closed = own.closed(pa.chunked_array([[*reversed(known), "x"]]))
-    said = {kind: ends, "public_values": known, "unknown": "2023-01-01", "unit": "day"}
-    assert closed.description() == {"column": "day", **said}
+    declaration = {kind: ends, "public_values": known, "unknown": "2023-01-01", "unit": "day"}
+    assert closed.description() == {"column": "day", **declaration}
     assert restored_feature(closed.description()) == closed
 
 
@@ -151,15 +151,15 @@ def test_what_is_declared_wrongly_is_refused(declared: dict[str, object], words:
 
 
 def test_a_model_of_dates_predicts_on_texts_and_on_types_and_has_a_picture(tmp_path: Path) -> None:
-    for name, more in (("private", ",y"), ("public", "")):
-        rows = [f"{day}{',no' if day.day < 16 else ',yes'}" if more else str(day) for day in PEOPLE]
-        (tmp_path / f"{name}.csv").write_text("\n".join([f"x{more}", *rows, ""]))
+    for name, label_column in (("private", ",y"), ("public", "")):
+        rows = [f"{day}{',no' if day.day < 16 else ',yes'}" if label_column else str(day) for day in PEOPLE]
+        (tmp_path / f"{name}.csv").write_text("\n".join([f"x{label_column}", *rows, ""]))
     given = {name: {"path": str(tmp_path / f"{name}.csv")} for name in ("private", "public")}
     path = lay_out(tmp_path / "own", {**THRESHOLDS, **given, "features": {"x": {"range": "public", "unit": "day"}}})
     release(load(path))
     model = Model.load(tmp_path / "own/results/releases/visits/model.json")
-    found = model.predict({"x": list(map(str, PEOPLE))})
-    assert found.tolist() == model.predict(pd.DataFrame({"x": pd.to_datetime(list(map(str, PEOPLE)))})).tolist()
+    predicted = model.predict({"x": list(map(str, PEOPLE))})
+    assert predicted.tolist() == model.predict(pd.DataFrame({"x": pd.to_datetime(list(map(str, PEOPLE)))})).tolist()
     drawn = figure.draw(model, model.records.points({"x": PEOPLE}))
     assert drawn.axes[0].get_xlim()[0] == pytest.approx((PEOPLE[0] - EPOCH.date()).days - 14, abs=1)
     plt.close(drawn)
@@ -192,10 +192,10 @@ def test_a_synthetic_table_has_dates_and_a_category_of_its_own_for_what_is_missi
         (pa_csv.write_csv if ending == "csv" else pq.write_table)(table, path)
     outcome = release(load(lay_out(tmp_path, what)))
     path = tmp_path / f"results/releases/visits/synthetic.{ending}"
-    found = (pa_csv.read_csv if ending == "csv" else pq.read_table)(path)
-    assert found.column("day").type == (pa.date32() if ending == "csv" else pa.timestamp("ns"))
+    synthetic = (pa_csv.read_csv if ending == "csv" else pq.read_table)(path)
+    assert synthetic.column("day").type == (pa.date32() if ending == "csv" else pa.timestamp("ns"))
     days = {str(date(2023, 1, day)) for day in range(1, 32)}
-    assert {str(cell)[:10] for cell in found.column("day").to_pylist()} <= days
-    assert set(found.column("sex").to_pylist()) <= {"F", "M", "none"}
-    assert len(found) == outcome.released.sizes["n_private"] == len(PEOPLE)
+    assert {str(cell)[:10] for cell in synthetic.column("day").to_pylist()} <= days
+    assert set(synthetic.column("sex").to_pylist()) <= {"F", "M", "none"}
+    assert len(synthetic) == outcome.released.sizes["n_private"] == len(PEOPLE)
     assert all(check.passed for check in verify(tmp_path / "results/releases/visits", tmp_path / "ledger.jsonl"))

@@ -57,8 +57,8 @@ def asked(learner: str) -> dict[str, Any]:
     }
 
 
-def refusal(folder: Path, name: str = "public_ridge_regression", **more: Any) -> str:
-    path = request(folder, **(asked(name) | more))
+def refusal(folder: Path, name: str = "public_ridge_regression", **changes: Any) -> str:
+    path = request(folder, **(asked(name) | changes))
     with pytest.raises(ValueError, match=r"\w") as caught:
         whole.release(load(path))
     return str(caught.value)
@@ -68,9 +68,9 @@ def test_a_dry_run_simulates_numbers(tmp_path: Path, capsys: pytest.CaptureFixtu
     """On the public rows, with the unit of the error."""
     path = project(tmp_path, "public_gram_regression")
     assert main(["release", str(path), "--dry-run"]) == 0
-    said = capsys.readouterr().out
-    assert "a tenth of responses replaced by -1 or 1: at most 0.0" in said
-    assert "above the best, a squared error of responses moved to [-1, 1]" in said
+    printed = capsys.readouterr().out
+    assert "a tenth of responses replaced by -1 or 1: at most 0.0" in printed
+    assert "above the best, a squared error of responses moved to [-1, 1]" in printed
 
 
 @pytest.mark.parametrize(
@@ -104,18 +104,18 @@ def test_parts_make_the_release_of_the_whole(tmp_path: Path, learner: str, monke
     for i in range(3):
         people(3_000, 0)[1_000 * i : 1_000 * (i + 1)].to_parquet(tmp_path / f"parts/{i}.parquet")
     path = request(tmp_path, **asked(learner), private={"path": str(tmp_path / "parts")})
-    made = engine.stage(load(path))
-    reservation = charging.reserve(made)
+    staged = engine.stage(load(path))
+    reservation = charging.reserve(staged)
     for i in range(3):
-        part = engine.tally(made, reservation, i)
+        part = engine.tally(staged, reservation, i)
         assert isinstance(part, Partial)
         part.write(tmp_path / f"{i}.npz")
-    partials = [Partial.read(tmp_path / f"{i}.npz", made.digest, 1) for i in range(3)]
+    partials = [Partial.read(tmp_path / f"{i}.npz", staged.digest, 1) for i in range(3)]
     assert sum(array.size for array in partials[0].sums[0].values()) == 1, "no row is kept"
     monkeypatch.setattr(engine, "Secure", lambda: Seeded(5))
-    stored = Released.from_bytes(engine.draw(made, reservation, partials)).output
-    records = [made.public.records.encode(Chunk(path, pa.Table.from_pandas(people(3_000, 0)), np.arange(3_000)))]
-    same = made.request.candidate.learner.release(made.prepared[0], *records[0], Seeded(5))
+    stored = Released.from_bytes(engine.draw(staged, reservation, partials)).output
+    records = [staged.public.records.encode(Chunk(path, pa.Table.from_pandas(people(3_000, 0)), np.arange(3_000)))]
+    same = staged.request.candidate.learner.release(staged.prepared[0], *records[0], Seeded(5))
     np.testing.assert_array_equal(stored.parameters, same.output.parameters)
 
 
@@ -169,5 +169,5 @@ def test_a_cell_that_is_no_number_is_named_or_has_a_place(tmp_path: Path) -> Non
 def test_a_predicted_number_is_in_the_declared_range(low: int, length: int, responses: list[float]) -> None:
     """However sums round: a range as [-3, -0.9] would be left by one float at its end."""
     ends = low / 10, (low + length) / 10
-    found = Response("x", ends).decode(np.array([-1.0, 1.0, *responses]))
-    assert np.all((found >= ends[0]) & (found <= ends[1]))
+    decoded = Response("x", ends).decode(np.array([-1.0, 1.0, *responses]))
+    assert np.all((decoded >= ends[0]) & (decoded <= ends[1]))

@@ -20,9 +20,9 @@ NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 
 
 @settings(deadline=None)
-@given(one=NUMBERS, other=NUMBERS)
-def test_a_wider_range_holds_the_public_values_and_keeps_their_sign(one: float, other: float) -> None:
-    low, high = sorted((one, other))
+@given(value=NUMBERS, other=NUMBERS)
+def test_a_wider_range_holds_the_public_values_and_keeps_their_sign(value: float, other: float) -> None:
+    low, high = sorted((value, other))
     bottom, top = widened(low, high)
     assert bottom <= low <= high <= top
     assert np.isfinite([bottom, top]).all()
@@ -68,10 +68,10 @@ def test_what_the_public_values_were_is_kept() -> None:
 def test_dry_run_and_certificate_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     request = str(lay_out(tmp_path, {**THRESHOLDS, "features": {"x": {"range": "public"}}}))
     assert main(["release", request, "--dry-run", "--no-simulation"]) == 0
-    said = [line for line in capsys.readouterr().out.splitlines() if "outside" in line]
-    assert len(said) == 1
-    assert "column 'x' has values from" in said[0]
+    warnings = [line for line in capsys.readouterr().out.splitlines() if "outside" in line]
+    assert len(warnings) == 1
+    assert "column 'x' has values from" in warnings[0]
     assert main(["release", request]) == 0
-    made = json.loads((tmp_path / "results/releases/visits/certificate.json").read_text())
-    (x,) = made["predicate"]["schema"]["features"]
+    certificate = json.loads((tmp_path / "results/releases/visits/certificate.json").read_text())
+    (x,) = certificate["predicate"]["schema"]["features"]
     assert (x["public_values"], x["range"]) == ([0, 100], [0, 150]), "not across 0"

@@ -227,13 +227,13 @@ STREAMED: dict[str, dict[str, Any]] = {
 
 def integers(path: Path) -> list[dict[str, Any]]:
     """All sums of a request, which charges."""
-    made = stage(load(path))
-    sums = [one.sums for one in partials_of(made, reserve(made))]
-    made.request.private.close()
+    staged = stage(load(path))
+    sums = [partial.sums for partial in partials_of(staged, reserve(staged))]
+    staged.request.private.close()
     return [arrays for part in sums for arrays in part]
 
 
-def project(folder: Path, **more: Any) -> Path:
+def project(folder: Path, **changes: Any) -> Path:
     if not (folder / "ledgers").exists():
         (folder / "ledgers").mkdir()
         public(folder)
@@ -243,7 +243,7 @@ def project(folder: Path, **more: Any) -> Path:
         "class": {"name": "halfspaces"},
         "learner": {"name": "sspp", "epsilon": 0.5},
         "ledger": str(ledger),
-        **more,
+        **changes,
     }
     return releases.request(folder, **given)
 
@@ -253,18 +253,18 @@ def test_the_dry_run_tells_what_leaves_and_how_often_rows_are_read(tmp_path: Pat
     """As often as a release then reads them."""
     learner = {"name": name, "epsilon": 2}
     path = project(tmp_path, **{**RELEASED[name], "learner": learner, "private": laid(tmp_path)})
-    told = preview(load(path)).leaving
-    assert told is not None
+    leaving = preview(load(path)).leaving
+    assert leaving is not None
     if name == "sspp":
-        assert told == type(told)("counts")
+        assert leaving == type(leaving)("counts")
         return
     streams, stream = [], Stored.chunks
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stored, "chunks", lambda *given: streams.append(given) or stream(*given))
         release(load(path))
     refused = 1  # rows are read for cells that the request refuses, before the charge
-    assert (told.what, told.reads, told.size) == ("rows", len(streams) - refused, 8 * N * 5)
-    assert "nothing of semipriv runs there" in told.why
+    assert (leaving.what, leaving.reads, leaving.size) == ("rows", len(streams) - refused, 8 * N * 5)
+    assert "nothing of semipriv runs there" in leaving.why
 
 
 @pytest.mark.parametrize("what", [*COUNTED, *STREAMED])
@@ -279,11 +279,11 @@ def test_the_same_table_gives_the_same_integers(
     expected = integers(project(tmp_path, **{**asked, "private": {"path": str(tmp_path / "sorted.parquet")}}))
     if what in COUNTED or "spark" in stored["database"]:  # what Spark cannot count is summed up beside the rows
         monkeypatch.setattr(Stored, "chunks", None)
-    found = integers(project(tmp_path, **{**asked, "private": {**stored, **order}}))
-    assert [sorted(one) for one in found] == [sorted(one) for one in expected]
-    for one, other in zip(found, expected, strict=True):
+    counts = integers(project(tmp_path, **{**asked, "private": {**stored, **order}}))
+    assert [sorted(rows) for rows in counts] == [sorted(rows) for rows in expected]
+    for answer, other in zip(counts, expected, strict=True):
         for name in other:
-            assert np.array_equal(one[name], other[name]), name
+            assert np.array_equal(answer[name], other[name]), name
 
 
 MIXED = {"x": X, "n": NUMBERS["n"], "paid": NUMBERS["paid"], "code": {"categories": [0, 1, 10], "unknown": "none"}}
@@ -337,18 +337,18 @@ def test_the_same_coins_release_the_same_bytes(
     for place in places:
         asked = {**RELEASED[name], "learner": learner, "private": place}
         outcome = release(load(project(tmp_path, **asked)))
-        told = json.loads(outcome.released.to_bytes())
-        assert ("database" in told["more"]) == ("database" in place)
-        told["more"].pop("database", None)
-        told["more"].pop("sources", None)
-        told.pop("table")  # a file of the kind of the private one
-        released.append(told)
+        model = json.loads(outcome.released.to_bytes())
+        assert ("database" in model["more"]) == ("database" in place)
+        model["more"].pop("database", None)
+        model["more"].pop("sources", None)
+        model.pop("table")  # a file of the kind of the private one
+        released.append(model)
         shutil.rmtree(outcome.staged.request.folder)
     assert released[1:] == released[:1] * (len(released) - 1)
 
 
 GROUPS = {"column": "sex", "categories": ["F", "M", "", "ä"], "unknown": "F", "epsilon": "0.5"}
-TWO = [{key: COUNTED[one][key] for key in ("class", "learner")} for one in ("thresholds", "intervals")]
+TWO = [{key: COUNTED[name][key] for key in ("class", "learner")} for name in ("thresholds", "intervals")]
 JUDGED: dict[str, dict[str, Any]] = {
     "thresholds in groups": {
         **COUNTED["thresholds"],
@@ -373,16 +373,16 @@ def test_rows_that_stay_in_a_database_need_no_limits(tmp_path: Path, stored: dic
     """However many they are; rows that are read here are told as such, and refused if they are too many."""
     learner = {"learner": {"name": name, "epsilon": 2}}
     asked = COUNTED[name] if name in COUNTED else {**RELEASED[name], **learner}
-    made = stage(load(project(tmp_path, **asked, private=stored)))
-    made.sizes["n_private"] = 10**10
-    with made.request.limited() as told:
+    staged = stage(load(project(tmp_path, **asked, private=stored)))
+    staged.sizes["n_private"] = 10**10
+    with staged.request.limited() as steps:
         if name == "thresholds" or "spark" in stored["database"]:
-            check(made, Ledger.open(made.request.ledger))
-            assert all(one.seconds < 60 for one in told.values())
+            check(staged, Ledger.open(staged.request.ledger))
+            assert all(step.seconds < 60 for step in steps.values())
         else:
             with pytest.raises(ValueError, match="limits"):
-                check(made, Ledger.open(made.request.ledger))
-    made.request.close()
+                check(staged, Ledger.open(staged.request.ledger))
+    staged.request.close()
 
 
 @pytest.mark.parametrize(("stored", "what"), list(in_turn(JUDGED)), indirect=["stored"])
@@ -405,11 +405,11 @@ def test_rows_that_judge_are_counted_where_they_are(
     monkeypatch.setattr(Stored, "chunks", watched)
     for place in ({"path": str(tmp_path / "sorted.parquet")}, {**stored, "order": "id"}):
         outcome = release(load(project(tmp_path, **JUDGED[what], private=place)))
-        told = json.loads(outcome.released.to_bytes())
-        streamed = told["more"].pop("database", {"streamed": None})["streamed"]
-        told["more"].pop("sources", None)
-        told.pop("table")
-        released.append(told)
+        model = json.loads(outcome.released.to_bytes())
+        streamed = model["more"].pop("database", {"streamed": None})["streamed"]
+        model["more"].pop("sources", None)
+        model.pop("table")
+        released.append(model)
         shutil.rmtree(outcome.staged.request.folder)
     assert released[0] == released[1]
     assert streamed is False
@@ -426,49 +426,49 @@ def laid(folder: Path, cells: pa.Table | None = None) -> dict[str, Any]:
 def test_a_release_from_the_request_to_its_files(tmp_path: Path, stored: dict[str, Any]) -> None:
     """It is verified, tells the database, and is published again from the ledger alone."""
     path = project(tmp_path, **COUNTED["marginals"], private=stored)
-    made = release(load(path))
-    certificate = json.loads((made.staged.request.folder / "certificate.json").read_text())["predicate"]["database"]
+    outcome = release(load(path))
+    certificate = json.loads((outcome.staged.request.folder / "certificate.json").read_text())["predicate"]["database"]
     asked = preview(load(path)).queries
     assert not asked, "all is stored"
     alone = "duckdb" in stored["database"]
     assert (len(certificate["queries"]) == 15) is alone, "pairs of six columns, some of them together"
     assert certificate["left_it"].startswith("numbers of rows alone")
-    assert main(["verify", str(made.staged.request.folder), "--ledger", str(made.staged.request.ledger)]) == 0
+    assert main(["verify", str(outcome.staged.request.folder), "--ledger", str(outcome.staged.request.ledger)]) == 0
     assert release(load(path)).replayed
 
 
 def test_the_dry_run_shows_the_queries_that_are_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of them, and no row is asked for."""
     path = project(tmp_path, **COUNTED["stumps"], private=laid(tmp_path))
-    told = preview(load(path)).queries
+    queries = preview(load(path)).queries
     sent: list[str] = []
     read = Database.read
     monkeypatch.setattr(Database, "read", lambda self, asked: sent.append(self.sql(asked)) or read(self, asked))
     monkeypatch.setattr(Stored, "chunks", None)
     release(load(path))
-    counting = [one for one in sent if "GROUP BY" in one]
-    on_no_row = [one for one in counting if "FALSE" in one]
-    counted = list(dict.fromkeys(one for one in counting if one not in on_no_row))
-    assert counted == list(told), "twice where cells are refused"
-    assert len(on_no_row) == len(told), "each is rehearsed before the charge"
-    assert all("COUNT" in one for one in sent)
+    counting = [query for query in sent if "GROUP BY" in query]
+    on_no_row = [query for query in counting if "FALSE" in query]
+    counted = list(dict.fromkeys(query for query in counting if query not in on_no_row))
+    assert counted == list(queries), "twice where cells are refused"
+    assert len(on_no_row) == len(queries), "each is rehearsed before the charge"
+    assert all("COUNT" in query for query in sent)
 
 
 @pytest.mark.parametrize("unknown", [0, "refuse"])
 def test_a_label_that_decides_nothing_is_asked_for_refused_cells_alone(tmp_path: Path, unknown: int | str) -> None:
     """A query costs a scan of its column."""
     asked = {**COUNTED["prefixes"], "label": {**VALUES, "unknown": unknown}}
-    told = preview(load(project(tmp_path, **asked, private=laid(tmp_path)))).queries
-    assert len(told) == 1 + (unknown == "refuse")
+    queries = preview(load(project(tmp_path, **asked, private=laid(tmp_path)))).queries
+    assert len(queries) == 1 + (unknown == "refuse")
 
 
 @pytest.mark.parametrize("held", [False, True])
 def test_rows_are_numbered_where_some_are_held_out_and_nowhere_else(tmp_path: Path, held: bool) -> None:
     """To number rows is to sort them."""
-    more = {"held_out": {"share": 0.5, "epsilon": 1}} if held else {}
+    changes = {"held_out": {"share": 0.5, "epsilon": 1}} if held else {}
     private = {**laid(tmp_path), "order": "id"}
-    told = preview(load(project(tmp_path, **COUNTED["stumps"], **more, private=private))).queries
-    assert [("ROW_NUMBER" in one) for one in told] == [held] * len(told)
+    queries = preview(load(project(tmp_path, **COUNTED["stumps"], **changes, private=private))).queries
+    assert [("ROW_NUMBER" in query) for query in queries] == [held] * len(queries)
 
 
 def test_all_queries_of_a_release_see_one_state(tmp_path: Path, server: str) -> None:
@@ -476,15 +476,15 @@ def test_all_queries_of_a_release_see_one_state(tmp_path: Path, server: str) -> 
     pq.write_table(table(), tmp_path / "clinic.parquet")
     private = into_postgres(tmp_path, server)
     path = project(tmp_path, **COUNTED["thresholds"], private=private)
-    made = stage(load(path))
-    assert made.sizes["n_private"] == N
+    staged = stage(load(path))
+    assert staged.sizes["n_private"] == N
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute("insert into clinic select * from clinic")
-    reservation = reserve(made)
-    draw(made, reservation, partials_of(made, reservation))
-    made.request.private.close()
-    more = {"private": private, "ledger": str(made.request.ledger), "release": "later"}
-    again = releases.request(tmp_path, "later.yaml", **{**COUNTED["intervals"], **more})
+    reservation = reserve(staged)
+    draw(staged, reservation, partials_of(staged, reservation))
+    staged.request.private.close()
+    changes = {"private": private, "ledger": str(staged.request.ledger), "release": "later"}
+    again = releases.request(tmp_path, "later.yaml", **{**COUNTED["intervals"], **changes})
     with pytest.raises(LedgerError, match="changed_table: accept"):
         release(load(again))
 
@@ -493,15 +493,15 @@ def test_rows_that_change_between_the_jobs_of_a_release_are_found(tmp_path: Path
     pq.write_table(table(), tmp_path / "clinic.parquet")
     private = {**into_postgres(tmp_path, server), "order": "id"}
     asked = {**COUNTED["thresholds"], "held_out": {"share": 0.5, "epsilon": 1}, "private": private}
-    made = stage(load(project(tmp_path, **asked)))
-    reservation = reserve(made)
-    partials = partials_of(made, reservation)
-    made.request.private.close()
+    staged = stage(load(project(tmp_path, **asked)))
+    reservation = reserve(staged)
+    partials = partials_of(staged, reservation)
+    staged.request.private.close()
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute("update clinic set x = 1 where id = 3")
     with pytest.raises(ValueError, match="was changed while the release was made"):
-        draw(made, reservation, partials)
-    made.request.private.close()
+        draw(staged, reservation, partials)
+    staged.request.private.close()
 
 
 def test_a_lost_connection_costs_no_second_charge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -525,7 +525,7 @@ def test_a_lost_connection_costs_no_second_charge(tmp_path: Path, monkeypatch: p
         monkeypatch.setattr(Database, "guarded", honest)
         release(load(path))
         ledger = load(path).ledger
-        kinds = [one.kind for one in releases.Ledger.open(ledger).entries]
+        kinds = [entry.kind for entry in releases.Ledger.open(ledger).entries]
         assert kinds.count("reserved") == kinds.count("released") == 1, kinds
         if next(seen) <= at:
             break
@@ -552,12 +552,12 @@ def test_kills_cost_no_second_charge_and_no_second_draw(tmp_path: Path, killed: 
                 postgres.restart(address)
             started.wait(60)
             ledger = releases.Ledger.open(yaml.safe_load(path.read_text())["ledger"])
-            before = [one.payload for one in ledger.entries if one.kind == "released"]
+            before = [entry.payload for entry in ledger.entries if entry.kind == "released"]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
             ledger = releases.Ledger.open(ledger.path)
-            kinds = [one.kind for one in ledger.entries]
+            kinds = [entry.kind for entry in ledger.entries]
             assert kinds.count("reserved") == kinds.count("released") == 1
-            assert before in ([], [one.payload for one in ledger.entries if one.kind == "released"])
+            assert before in ([], [entry.payload for entry in ledger.entries if entry.kind == "released"])
 
 
 # ---------------------------------------------------------------------------------------------------- refused
@@ -591,14 +591,14 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_a_wrong_request_is_refused_before_the_charge(tmp_path: Path, wrong: str) -> None:
-    more, said = WRONG[wrong]
-    private = {key: one for key, one in {**laid(tmp_path), **more}.items() if one is not None}
+    changes, message = WRONG[wrong]
+    private = {key: value for key, value in {**laid(tmp_path), **changes}.items() if value is not None}
     path = project(tmp_path, **COUNTED["thresholds"], private=private)
-    with pytest.raises(ValueError, match=re.escape(said)) as raised:
+    with pytest.raises(ValueError, match=re.escape(message)) as raised:
         release(load(path))
     assert "secret" not in str(raised.value)
     ledger = releases.Ledger.open(yaml.safe_load(path.read_text())["ledger"])
-    assert [one.kind for one in ledger.entries] == ["opened"]
+    assert [entry.kind for entry in ledger.entries] == ["opened"]
 
 
 def test_places_are_needed_for_rows_that_are_held_out_and_for_learners_that_read_them(tmp_path: Path) -> None:
@@ -616,9 +616,9 @@ def test_a_cell_that_is_not_declared_is_not_told(tmp_path: Path, stored: dict[st
     """Whether its column is counted or only looked at."""
     label = {"column": "sex", "one": ["F"], "zero": ["M", "", "ä", "o'k"], "unknown": "refuse"}
     features = {"sex": {"categories": ["F", "M", "", "ä", "o'k"], "unknown": "refuse"}, "code": TEXTS["code"]}
-    more = {"label": label} if what == "thresholds" else {"features": features}
+    changes = {"label": label} if what == "thresholds" else {"features": features}
     with pytest.raises(ValueError, match=r"column 'sex': \d+ cell\(s\) missing or not as declared") as raised:
-        release(load(project(tmp_path, **{**COUNTED[what], **more}, private=stored)))
+        release(load(project(tmp_path, **{**COUNTED[what], **changes}, private=stored)))
     assert "drop" not in str(raised.value)
 
 
@@ -646,8 +646,8 @@ def test_a_server_that_says_no_is_told_by_its_kind(tmp_path: Path, server: str) 
         connection.execute("create role nobody login")
     nobody = private["database"].replace("tester", "nobody")
     away = private["database"].replace("host=/", "host=/nowhere/")
-    for address, said in ((nobody, "no permission"), (away, "cannot be reached")):
-        with pytest.raises(ValueError, match=said):
+    for address, message in ((nobody, "no permission"), (away, "cannot be reached")):
+        with pytest.raises(ValueError, match=message):
             release(load(project(tmp_path, **COUNTED["thresholds"], private={**private, "database": address})))
 
 
@@ -697,4 +697,4 @@ def test_a_cell_of_a_row_that_judges_is_refused_before_the_charge(tmp_path: Path
     with pytest.raises(ValueError, match=rf"column '{column}': 1 cell\(s\) missing or not as declared"):
         release(load(path))
     ledger = releases.Ledger.open(yaml.safe_load(path.read_text())["ledger"])
-    assert [one.kind for one in ledger.entries] == ["opened"]
+    assert [entry.kind for entry in ledger.entries] == ["opened"]

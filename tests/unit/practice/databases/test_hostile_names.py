@@ -57,16 +57,18 @@ def lay(folder: Path, asked: dict[str, Any], private: dict[str, Any], name: str 
 
 
 def sums(path: Path) -> list[dict[str, Any]]:
-    made = stage(load(path))
-    found = [arrays for part in partials_of(made, reserve(made)) for arrays in part.sums]
-    made.request.private.close()
-    return found
+    staged = stage(load(path))
+    sums = [arrays for part in partials_of(staged, reserve(staged)) for arrays in part.sums]
+    staged.request.private.close()
+    return sums
 
 
-def same(found: list[dict[str, Any]], expected: list[dict[str, Any]]) -> bool:
-    assert found
+def same(answers: list[dict[str, Any]], expected: list[dict[str, Any]]) -> bool:
+    assert answers
     return all(
-        np.array_equal(one[name], other[name]) for one, other in zip(found, expected, strict=True) for name in other
+        np.array_equal(answer[name], other[name])
+        for answer, other in zip(answers, expected, strict=True)
+        for name in other
     )
 
 
@@ -374,17 +376,17 @@ def test_views_and_functions_of_a_session_of_spark(tmp_path: Path) -> None:
         f"select (select max(x) from {file}) as x, ill from {file}": "a query inside an expression",
         f"select rand() as x, ill from {file}": "random numbers",
     }
-    for text, said in views.items():
+    for text, message in views.items():
         session.sql(f"create or replace temp view inner_one as {text}")
         session.sql("create or replace temp view outer_one as select x from inner_one")
         for place in ({"table": "inner_one"}, {"table": "outer_one"}, {"query": "select x from Outer_One"}):
             source = Stored("spark://local[2]", **place)
-            if said is None:
+            if message is None:
                 assert source.rows() == 2
                 with pytest.raises(ValueError, match="are one file"):
                     check_apart(source, Files(tmp_path / "a b.parquet"), None)
             else:
-                with pytest.raises(ValueError, match=said):
+                with pytest.raises(ValueError, match=message):
                     source.rows()
     session.udf.register("lower", lambda cell: f"trap {cell}")
     try:

@@ -15,8 +15,8 @@ def test_pages_that_were_read_are_not_kept(tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(own, "_PAGES", "16 MiB")
     numbers = ", ".join(f"random() as c{i}" for i in range(10))
-    with duckdb.connect(str(tmp_path / "t.duckdb")) as made:
-        made.execute(f"create table t as select {numbers} from range(1000000)")  # some 70 MB
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as connection:
+        connection.execute(f"create table t as select {numbers} from range(1000000)")  # some 70 MB
     session = own.DuckDB.opened(f"duckdb://{tmp_path}/t.duckdb", 60.0)
 
     def asked(sql: str) -> str:

@@ -64,9 +64,9 @@ def server() -> Iterator[str]:
 
 
 def people(name: str) -> pd.DataFrame:
-    found = releases.people(60, len(name)).assign(number=np.arange(60))
-    found[["age", "dollars"]] = found[["age", "dollars"]].round()
-    return found
+    rows = releases.people(60, len(name)).assign(number=np.arange(60))
+    rows[["age", "dollars"]] = rows[["age", "dollars"]].round()
+    return rows
 
 
 def into_duckdb(path: Path) -> str:
@@ -88,7 +88,7 @@ def into_postgres(address: str) -> str:
     return address
 
 
-def asked(folder: Path, address: str, second: str | None = None, **more: Any) -> dict[str, Any]:
+def asked(folder: Path, address: str, second: str | None = None, **changes: Any) -> dict[str, Any]:
     """Keys of a request whose three tables are in a database; second: another address of it."""
     if not (folder / "ledgers").exists():
         releases.project(folder, budget={"epsilon": 9, "neighbours": "replace_entry"})
@@ -97,7 +97,7 @@ def asked(folder: Path, address: str, second: str | None = None, **more: Any) ->
         "public": {"database": second or address, "table": "volunteers"},
         "unlabelled": {"database": second or address, "table": "more", "order": "number"},
         **GENERIC,
-        **more,
+        **changes,
     }
 
 
@@ -109,9 +109,9 @@ def test_a_writer_between_two_tables_is_not_seen(tmp_path: Path, request: pytest
     )
     second = f"{address}&connect_timeout=7" if "two" in engine else None
     path = releases.request(tmp_path, **asked(tmp_path, address, second, **SSPP))
-    made = load(path)
-    unlabelled = Stored(second or address, "more", order="number", beside=made.private.beside)  # type: ignore[attr-defined]
-    read = read_public(made)
+    loaded = load(path)
+    unlabelled = Stored(second or address, "more", order="number", beside=loaded.private.beside)  # type: ignore[attr-defined]
+    read = read_public(loaded)
     if engine == "duckdb":  # a writer in another process cannot open the file
         writer = f"import duckdb; duckdb.connect({str(tmp_path / 'c.duckdb')!r})"
         refused = subprocess.run([sys.executable, "-c", writer], capture_output=True, text=True, check=False)
@@ -121,11 +121,11 @@ def test_a_writer_between_two_tables_is_not_seen(tmp_path: Path, request: pytest
             for name in TABLES:
                 connection.execute(f"update {name} set age = 1 where number = 3")
                 connection.execute(f"insert into {name} select age, dollars, ill, number + 60 from {name}")
-    for name, source in (("clinic", made.private), ("more", unlabelled)):
+    for name, source in (("clinic", loaded.private), ("more", unlabelled)):
         rows = [row for chunk in source.chunks(source.name, ["age", "number"]) for row in chunk.table.to_pylist()]
         assert rows == people(name)[["age", "number"]].to_dict("records")
     unlabelled.close()
-    made.close()
+    loaded.close()
     if engine != "duckdb":
         again = load(path)
         assert read_public(again).digest != read.digest
@@ -159,10 +159,10 @@ def test_unlabelled_rows_are_those_of_a_file(tmp_path: Path, monkeypatch: pytest
         path = releases.request(
             tmp_path, **{**given, "unlabelled": place, "ledger": str(ledger), "results": str(tmp_path / f"{i}")}
         )
-        told = json.loads(release(load(path)).released.to_bytes())
-        told["more"].pop("database")
-        assert set(told["more"].pop("sources", {})) == ({"unlabelled"} if "database" in place else set())
-        released.append(told)
+        model = json.loads(release(load(path)).released.to_bytes())
+        model["more"].pop("database")
+        assert set(model["more"].pop("sources", {})) == ({"unlabelled"} if "database" in place else set())
+        released.append(model)
     assert released[1:] == released[:1] * 2
     wrong = {**given["unlabelled"], "order": None}
     with pytest.raises(ValueError, match=r"give unlabelled\.order"):
@@ -177,24 +177,30 @@ def test_unlabelled_rows_are_those_of_a_file(tmp_path: Path, monkeypatch: pytest
 def test_the_certificate_tells_where_all_rows_were_read(tmp_path: Path) -> None:
     """Of one engine with a state that stays, and of files that it reads where they are; and no word may be another."""
     people("volunteers").to_parquet(tmp_path / "volunteers.parquet", index=False)
-    more = {"features": {"age": {"range": [0, 100]}}, **releases.THRESHOLDS, "held_out": {"share": 0.25, "epsilon": 1}}
-    given = asked(tmp_path, into_duckdb(tmp_path / "c.duckdb"), unlabelled=None, **more)
+    changes = {
+        "features": {"age": {"range": [0, 100]}},
+        **releases.THRESHOLDS,
+        "held_out": {"share": 0.25, "epsilon": 1},
+    }
+    given = asked(tmp_path, into_duckdb(tmp_path / "c.duckdb"), unlabelled=None, **changes)
     given["public"] = {"database": "duckdb://", "query": f"select * from '{tmp_path / 'volunteers.parquet'}'"}
     releases.Ledger.create(tmp_path / "own.jsonl", releases.Budget(epsilon=2), "a clinic")
-    made = release(load(releases.request(tmp_path, **{**given, "ledger": str(tmp_path / "own.jsonl")}))).staged.request
-    path = made.folder / "certificate.json"
+    request = release(
+        load(releases.request(tmp_path, **{**given, "ledger": str(tmp_path / "own.jsonl")}))
+    ).staged.request
+    path = request.folder / "certificate.json"
     statement = json.loads(path.read_text())
-    told = statement["predicate"]["sources"]
+    sources = statement["predicate"]["sources"]
     engine = f"DuckDB {duckdb.__version__}"
-    assert {role: (one["engine"], one["state"] == words.ONE_STATE) for role, one in told.items()} == {
+    assert {role: (source["engine"], source["state"] == words.ONE_STATE) for role, source in sources.items()} == {
         "public": (engine, False),
         "held_out": (engine, True),
     }
-    assert all(one.passed for one in verify(made.folder, made.ledger))
-    page = (made.folder / "certificate.html").read_text()
+    assert all(check.passed for check in verify(request.folder, request.ledger))
+    page = (request.folder / "certificate.html").read_text()
     assert "held-out rows" in page
     assert page.count(engine) == 3, "private, public and held-out rows"
-    (made.folder / "certificate.html").unlink()
+    (request.folder / "certificate.html").unlink()
     edits = [
         ("held_out", "state", words.NO_STATE + "."),
         ("public", "same_rows", words.ROW_HASHES),
@@ -205,7 +211,7 @@ def test_the_certificate_tells_where_all_rows_were_read(tmp_path: Path) -> None:
         edited["predicate"]["sources"].setdefault(role, {})[key] = text
         path.write_bytes(to_bytes(edited))
         try:
-            assert not all(one.passed for one in verify(made.folder))
+            assert not all(check.passed for check in verify(request.folder))
         except ValueError as error:
             assert "predicate.sources" in str(error)  # noqa: PT017  (refused by form, or by its words)
 
@@ -227,9 +233,9 @@ def test_files_that_change_between_queries_are_found(
             return {"database": spark_here.LOCAL, "query": f"select * from parquet.`{file}`", "order": "number"}
         return {"database": "duckdb://", "query": f"select * from '{file}'", "order": "number"}
 
-    more = {"private": of("clinic"), "unlabelled": of("more"), "public": None}
+    changes = {"private": of("clinic"), "unlabelled": of("more"), "public": None}
     if what == "counted":
-        more = {
+        changes = {
             "private": of("clinic"),
             "unlabelled": None,
             "public": {"path": str(tmp_path / "public.csv")},
@@ -239,9 +245,9 @@ def test_files_that_change_between_queries_are_found(
         }
     neighbours = {"neighbours": "replace_entry"} if what == "unlabelled" else {}
     releases.project(tmp_path, budget={"epsilon": 9, **neighbours})
-    path = releases.request(tmp_path, **{**GENERIC, **more})
-    made = stage(load(path))
-    reservation = reserve(made)
+    path = releases.request(tmp_path, **{**GENERIC, **changes})
+    staged = stage(load(path))
+    reservation = reserve(staged)
     changed = people("clinic" if what == "counted" else "more").assign(age=1.0)
 
     def change() -> None:
@@ -251,22 +257,22 @@ def test_files_that_change_between_queries_are_found(
         read, state = base.Database.read, {"done": False}
 
         def reading(self: Any, asked: Any) -> Any:
-            found = read(self, asked)
+            answer = read(self, asked)
             if "GROUP BY" in self.sql(asked) and not state["done"]:
                 state["done"] = True
                 change()
-            return found
+            return answer
 
         monkeypatch.setattr(base.Database, "read", reading)
         if engine == "spark":
-            spark = type(made.request.private.session.database)  # type: ignore[attr-defined]
+            spark = type(staged.request.private.session.database)  # type: ignore[attr-defined]
             read = spark.read
             monkeypatch.setattr(spark, "read", reading)
         with pytest.raises(ValueError, match="was changed while the release was made"):
-            partials_of(made, reservation)
+            partials_of(staged, reservation)
         assert state["done"]
     else:
-        partials = partials_of(made, reservation)
+        partials = partials_of(staged, reservation)
         chunks = Stored.chunks
 
         def chunking(self: Stored, part: Any, columns: Any) -> Any:
@@ -275,9 +281,9 @@ def test_files_that_change_between_queries_are_found(
 
         monkeypatch.setattr(Stored, "chunks", chunking)
         with pytest.raises(ValueError, match="was changed while the release was made"):
-            draw(made, reservation, partials)
+            draw(staged, reservation, partials)
     monkeypatch.undo()
-    made.request.close()
+    staged.request.close()
     if what == "unlabelled":  # the ledger knows the table already
         people("more").to_parquet(tmp_path / "more.parquet", index=False)
     release(load(path))
@@ -313,22 +319,26 @@ def test_kills_at_random_questions_cost_one_charge_and_one_draw(
     generator = np.random.default_rng(kills)
     database = into_duckdb(tmp_path / "c.duckdb")
     releases.project(tmp_path, budget={"epsilon": 10**3})
-    more = {"features": {"age": {"range": [0, 100]}}, **releases.THRESHOLDS, "held_out": {"share": 0.25, "epsilon": 1}}
+    changes = {
+        "features": {"age": {"range": [0, 100]}},
+        **releases.THRESHOLDS,
+        "held_out": {"share": 0.25, "epsilon": 1},
+    }
     private = {"database": database, "table": "clinic", "order": "number"}
     stages = set()
     for i in range(kills):
         name = f"r{i}"
-        path = releases.request(tmp_path, f"{name}.yaml", release=name, private=private, **more)
+        path = releases.request(tmp_path, f"{name}.yaml", release=name, private=private, **changes)
         entries_before = len(releases.kinds(tmp_path))
         call = 1 + int((i + generator.random()) * QUESTIONS / kills)
         kill = {"module": "semipriv.practice.databases.duckdb:DuckDB", "name": "guarded", "call": call}
         (code,) = started({"path": str(path), **kill, "later": bool(generator.integers(2))})
         assert code in (0, -9)
         stages.add((code, *releases.kinds(tmp_path)[entries_before:]))
-        before = [one for one in releases.kinds(tmp_path)[entries_before:] if one == "released"]
+        before = [kind for kind in releases.kinds(tmp_path)[entries_before:] if kind == "released"]
         assert started({"path": str(path)}) == [0]
-        made = releases.kinds(tmp_path)[entries_before:]
-        assert made.count("reserved") == made.count("released") == 1
+        kinds = releases.kinds(tmp_path)[entries_before:]
+        assert kinds.count("reserved") == kinds.count("released") == 1
         assert len(before) <= 1
     assert len(stages) > 1, "kills came before the charge, and after it"
 
@@ -351,20 +361,20 @@ def shared(folder: Path, cells: pa.Table) -> tuple[Any, float]:
     session, sex = source.session, Listed({"F": 0, "M": 1}, 2)
     begun = time.process_time()
     query = session.database.sharing(session.table, ["p"], [("sex", sex)], [[0]], 16, "key")
-    (found,) = query.read(session.database.read(query.asked))
+    (counted,) = query.read(session.database.read(query.asked))
     seconds = time.process_time() - begun
     source.close()
-    return dict(zip(found.codes[0].tolist(), found.units.tolist(), strict=True)), seconds
+    return dict(zip(counted.codes[0].tolist(), counted.units.tolist(), strict=True)), seconds
 
 
 def test_a_person_with_half_of_all_rows_has_the_units_of_one(tmp_path: Path) -> None:
     cells = skewed(4000)
-    found, _ = shared(tmp_path, cells)
+    read, _ = shared(tmp_path, cells)
     persons = PersonColumns(["p"]).of([Chunk("t", cells, np.arange(1, 4001))])
-    codes = np.array([{"F": 0, "M": 1, "?": 2}[one] for one in cells["sex"].to_pylist()])
+    codes = np.array([{"F": 0, "M": 1, "?": 2}[cell] for cell in cells["sex"].to_pylist()])
     units = shares(persons, codes[:, None], 16, "key")
-    assert found == {code: int(units[codes == code].sum()) for code in range(3)}
-    assert sum(found.values()) == 16 * persons.count
+    assert read == {code: int(units[codes == code].sum()) for code in range(3)}
+    assert sum(read.values()) == 16 * persons.count
 
 
 @pytest.mark.exhaustive

@@ -92,11 +92,11 @@ class Session:
     def collect(self) -> list[SimpleNamespace]:
         if self.marks is None:
             raise RuntimeError("Python worker failed to connect back")
-        return [SimpleNamespace(mark=one) for one in self.marks]
+        return [SimpleNamespace(mark=mark) for mark in self.marks]
 
 
 @pytest.mark.parametrize(
-    ("marks", "said"),
+    ("marks", "message"),
     [
         (None, "no Python functions"),
         (["ModuleNotFoundError", _partial_sums.mark()], "do not have this version of semipriv"),
@@ -104,9 +104,9 @@ class Session:
     ],
 )
 def test_executors_that_are_not_as_this_process_is_are_found_before_the_charge(
-    marks: list[str] | None, said: str
+    marks: list[str] | None, message: str
 ) -> None:
-    found = _partial_sums.obstacle(Session(marks))
-    assert found is not None
-    assert said in found
+    obstacle = _partial_sums.obstacle(Session(marks))
+    assert obstacle is not None
+    assert message in obstacle
     assert _partial_sums.obstacle(Session([_partial_sums.mark()] * 2)) is None

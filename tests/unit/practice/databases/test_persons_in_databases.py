@@ -92,7 +92,7 @@ def codes(cells: pa.Table) -> np.ndarray:
     """Age, sex and label of each row, by hand."""
     age = np.array(cells.column("age").to_pylist(), float)
     own = AGE.pieces[np.searchsorted(AGE.cuts, np.where(np.isfinite(age), age, 0), "right")]
-    sex = [SEX.listed.get((one or "").strip(), SEX.unknown) for one in cells.column("sex").to_pylist()]
+    sex = [SEX.listed.get((cell or "").strip(), SEX.unknown) for cell in cells.column("sex").to_pylist()]
     y = np.array(cells.column("y").to_pylist())
     return np.stack(
         [np.where(np.isfinite(age), own, AGE.unknown), sex, LABEL.pieces[np.searchsorted(LABEL.cuts, y, "right")]], 1
@@ -109,11 +109,11 @@ def test_units_are_those_of_files(address: str, what: str, units: int) -> None:
     source = Stored(address, "t")
     coded = [("age", AGE), ("sex", SEX), ("y", LABEL)]
     query = source.session.database.sharing(source.session.table, columns, coded, chosen, units, "key")
-    found = query.read(source.session.database.read(query.asked))
-    for own, one in zip(chosen, found, strict=True):
+    answers = query.read(source.session.database.read(query.asked))
+    for own, answer in zip(chosen, answers, strict=True):
         counts, numbers = np.zeros((2, *[5] * len(own)), np.int64)
-        np.add.at(counts, tuple(one.codes), one.units)
-        np.add.at(numbers, tuple(one.codes), one.rows)
+        np.add.at(counts, tuple(answer.codes), answer.units)
+        np.add.at(numbers, tuple(answer.codes), answer.rows)
         wanted, every = np.zeros((2, *[5] * len(own)), np.int64)
         np.add.at(wanted, tuple(by[:, own].T), expected)
         np.add.at(every, tuple(by[:, own].T), 1)
@@ -129,7 +129,7 @@ def test_persons_are_counted_before_a_query_leaves_rows_out(address: str) -> Non
     source = Stored(address, query="select name, age from (select * from t where y < 2) as q where age < 12")
     cells = rows().to_pylist()
     everyone = persons_of(rows(), ["name"])
-    left = {everyone.place[i] for i, one in enumerate(cells) if one["y"] < 2 and one["age"] < 12}
+    left = {everyone.place[i] for i, row in enumerate(cells) if row["y"] < 2 and row["age"] < 12}
     assert source.persons(["name"]) == everyone.count
     assert source.dropped(["name"]) == everyone.count - len(left)
     source.close()
@@ -163,12 +163,12 @@ def test_sums_are_those_of_the_rows(tmp_path: Path, address: str, what: str, que
     releases.Ledger.create(ledger, releases.Budget(epsilon=10, delta="1e-5"), "a clinic")
     label = {"column": "y", "one": {"at_least": 1}, "zero": [0], "unknown": "refuse"}
     given = {"private": private, "label": label, "learner": {"name": "sspp", "epsilon": 1}, "ledger": str(ledger)}
-    made = stage(load(releases.request(folder, **LEARNERS[what], **given)))
-    source, records = made.request.private, made.public.records
+    staged = stage(load(releases.request(folder, **LEARNERS[what], **given)))
+    source, records = staged.request.private, staged.public.records
     assert isinstance(source, Stored)
     everyone = persons_of(rows(), ["name"])
-    one, other = (made.statistics()[0].of_persons(everyone.count, rows_of) for _ in range(2))
-    waiting, _ = counted(made.request, records, [one], Named(["name"], "key"))
+    statistic, other = (staged.statistics()[0].of_persons(everyone.count, rows_of) for _ in range(2))
+    waiting, _ = counted(staged.request, records, [statistic], Named(["name"], "key"))
     assert waiting == []
     cells = rows()
     if query is not None:
@@ -179,8 +179,8 @@ def test_sums_are_those_of_the_rows(tmp_path: Path, address: str, what: str, que
     point, first = stand_in(records)
     other.add(point, first, np.array([other.units * (everyone.count - left.count)]))
     for name, sums in other.arrays().items():
-        assert np.array_equal(one.arrays()[name], sums), name
-    assert one.whole(everyone.count)
+        assert np.array_equal(statistic.arrays()[name], sums), name
+    assert statistic.whole(everyone.count)
     source.close()
 
 
@@ -203,7 +203,9 @@ def spelt() -> pa.Table:
     )
 
 
-@pytest.fixture(params=[(engine, one) for engine, every in COLLATIONS.items() for one in every], ids="-".join)
+@pytest.fixture(
+    params=[(engine, collation) for engine, every in COLLATIONS.items() for collation in every], ids="-".join
+)
 def collated(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """These rows, all of whose texts have a collation."""
     engine, collation = request.param
@@ -232,7 +234,7 @@ def collated(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def test_collations_do_not_matter(request: pytest.FixtureRequest, collated: str, query: str | None) -> None:
     """Names and categories are equal if their bytes are, and an order is that of bytes, as in files."""
     cells = spelt()
-    kept = cells if query is None else cells.take([i for i, one in enumerate(cells["age"].to_pylist()) if one < 20])
+    kept = cells if query is None else cells.take([i for i, years in enumerate(cells["age"].to_pylist()) if years < 20])
     source = Stored(collated, **({"table": "t"} if query is None else {"query": query}), order="key")
     request.addfinalizer(source.close)
     session = source.session
@@ -241,7 +243,7 @@ def test_collations_do_not_matter(request: pytest.FixtureRequest, collated: str,
     assert source.dropped(["name"]) == everyone.count - persons.count
     assert source.rows() == kept.num_rows
     listed = Listed({"F": 0, "m": 1}, 2)
-    sex = np.array([listed.listed.get(one, 2) for one in kept["sex"].to_pylist()])
+    sex = np.array([listed.listed.get(cell, 2) for cell in kept["sex"].to_pylist()])
     age = AGE.pieces[np.searchsorted(AGE.cuts, np.array(kept["age"].to_pylist()), "right")]
     coded, by = [("sex", listed), ("age", AGE)], np.stack([sex, age], 1)
     expected = shares(persons, by, 16, "key")
@@ -250,10 +252,10 @@ def test_collations_do_not_matter(request: pytest.FixtureRequest, collated: str,
         session.database.counting(session.table, coded),
     ]
     for query_of, units in zip(queries, [expected, np.ones(len(expected))], strict=True):
-        (found,) = query_of.read(session.database.read(query_of.asked))
+        (answer,) = query_of.read(session.database.read(query_of.asked))
         counts, wanted = np.zeros((2, 3, 5), np.int64)
-        np.add.at(counts, tuple(found.codes), found.units)
+        np.add.at(counts, tuple(answer.codes), answer.units)
         np.add.at(wanted, tuple(by.T), units.astype(np.int64))
         assert np.array_equal(counts, wanted)
-    keys = [one for chunk in source.chunks(source.name, ["key"]) for one in chunk.table["key"].to_pylist()]
+    keys = [key for chunk in source.chunks(source.name, ["key"]) for key in chunk.table["key"].to_pylist()]
     assert keys == sorted(kept["key"].to_pylist(), key=str.encode)

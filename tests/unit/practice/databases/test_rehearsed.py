@@ -76,20 +76,20 @@ def lay(folder: Path, asked: dict[str, Any], private: dict[str, Any], name: str 
     )
 
 
-def refused(path: Path, said: str) -> None:
+def refused(path: Path, message: str) -> None:
     """By the dry run, and by the release, which charges nothing."""
     for ask in (preview, release):
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises(ValueError, match=message):
             ask(load(path))
     ledger = releases.Ledger.open(path.parent / f"{path.name}.jsonl")
-    assert [one.kind for one in ledger.entries] == ["opened"]
+    assert [entry.kind for entry in ledger.entries] == ["opened"]
 
 
 def sums(path: Path) -> list[dict[str, Any]]:
-    made = stage(load(path))
-    found = [arrays for part in partials_of(made, reserve(made)) for arrays in part.sums]
-    made.request.private.close()
-    return found
+    staged = stage(load(path))
+    sums_of_parts = [arrays for part in partials_of(staged, reserve(staged)) for arrays in part.sums]
+    staged.request.private.close()
+    return sums_of_parts
 
 
 def into_duckdb(folder: Path, *columns: str) -> str:
@@ -114,9 +114,9 @@ def test_columns_that_nobody_asked_for_do_not_matter(
     expected = sums(lay(tmp_path, ASKED[what], {"database": address, "table": "plain", "order": "id"}))
     for i, place in enumerate(places):
         private = {"database": address, "order": "id", **place}
-        found = sums(lay(tmp_path, ASKED[what], private, f"r{i}"))
-        for one, other in zip(found, expected, strict=True):
-            assert all(np.array_equal(one[name], other[name]) for name in other), place
+        arrays = sums(lay(tmp_path, ASKED[what], private, f"r{i}"))
+        for answer, other in zip(arrays, expected, strict=True):
+            assert all(np.array_equal(answer[name], other[name]) for name in other), place
         assert release(load(lay(tmp_path, ASKED[what], private, f"w{i}")))
 
 
@@ -157,15 +157,15 @@ FAILS = {
 }
 
 
-@pytest.mark.parametrize(("database", "cell"), [(one, cell) for one, cells in FAILS.items() for cell in cells])
+@pytest.mark.parametrize(("database", "cell"), [(engine, cell) for engine, cells in FAILS.items() for cell in cells])
 def test_a_cell_that_ends_a_query_ends_it_before_the_charge(
     tmp_path: Path, database: str, cell: str, request: pytest.FixtureRequest
 ) -> None:
     """Also where a declared version asks for no digest."""
     address = request.getfixturevalue("server") if database == "postgresql" else into_duckdb(tmp_path)
     place = {"database": address, "query": f"select id, {cell} as x, n, ill from plain", "order": "id"}
-    for what, more in (("counted", {}), ("streamed", {"version": "1"})):
-        refused(lay(tmp_path, ASKED[what], {**place, **more}, what), "a cell of the query cannot be computed")
+    for what, changes in (("counted", {}), ("streamed", {"version": "1"})):
+        refused(lay(tmp_path, ASKED[what], {**place, **changes}, what), "a cell of the query cannot be computed")
 
 
 EXTREMES = {
@@ -185,7 +185,7 @@ EXTREMES = {
 
 
 @pytest.mark.parametrize(
-    ("database", "column"), [(one, column) for one, columns in EXTREMES.items() for column in columns]
+    ("database", "column"), [(engine, column) for engine, columns in EXTREMES.items() for column in columns]
 )
 def test_no_cell_at_the_edges_of_its_type_ends_a_release(
     tmp_path: Path, database: str, column: str, request: pytest.FixtureRequest

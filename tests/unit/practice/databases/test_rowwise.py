@@ -130,10 +130,12 @@ def test_a_query_is_a_projection_and_a_filter(query: str) -> None:
     """Its rows over two tables are its rows over their union: no row depends on another one."""
     asked = rowwise.projection(query, "duckdb")
     rows = [ROWS.format("0, 7"), ROWS.format("7, 20"), ROWS.format("0, 20")]
-    found = [duckdb.sql(asked.sql("duckdb").replace("FROM t", f"FROM {one} AS t")).fetchall() for one in rows]
-    given = [duckdb.sql(f"with t as {one} {query}") for one in rows[2:]] if not query.startswith(("with", "(")) else []
-    assert sorted(found[0] + found[1], key=str) == sorted(found[2], key=str) != []
-    assert all(sorted(one.fetchall(), key=str) == sorted(found[2], key=str) for one in given)
+    answers = [duckdb.sql(asked.sql("duckdb").replace("FROM t", f"FROM {table} AS t")).fetchall() for table in rows]
+    given = (
+        [duckdb.sql(f"with t as {part} {query}") for part in rows[2:]] if not query.startswith(("with", "(")) else []
+    )
+    assert sorted(answers[0] + answers[1], key=str) == sorted(answers[2], key=str) != []
+    assert all(sorted(relation.fetchall(), key=str) == sorted(answers[2], key=str) for relation in given)
 
 
 @pytest.mark.parametrize(
@@ -145,8 +147,8 @@ def test_a_query_is_a_projection_and_a_filter(query: str) -> None:
     ],
 )
 def test_anything_else_is_refused_and_named(what: str, dialect: str) -> None:
-    query, said = {"duckdb": BAD, "postgres": POSTGRES, "spark": SPARK}[dialect][what]
-    with pytest.raises(ValueError, match=f"^query: .*({said})") as caught:
+    query, message = {"duckdb": BAD, "postgres": POSTGRES, "spark": SPARK}[dialect][what]
+    with pytest.raises(ValueError, match=f"^query: .*({message})") as caught:
         rowwise.projection(query, dialect)
     assert caught.value.__context__ is None
     assert "\n" not in str(caught.value)

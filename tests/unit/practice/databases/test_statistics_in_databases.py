@@ -73,9 +73,9 @@ DECLARED = {
 
 def hostile(low: float, high: float, rng: np.random.Generator) -> np.ndarray:
     """Numbers at and next to ends, and to where one more unit counts, and what is no number, or hardly one."""
-    one = feature("x", {"range": [low, high], "unknown": low})
+    column = feature("x", {"range": [low, high], "unknown": low})
     units_of = np.append([1, 2, 3, UNITS - 1, UNITS], rng.integers(1, UNITS + 1, 60))
-    cuts = one.coding(np.unique(break_of(units_of))).cuts
+    cuts = column.coding(np.unique(break_of(units_of))).cuts
     edges = np.concatenate([cuts, [low, high, 0.0, -0.0, 5e-324, -5e-324, 2.2e-308, 1e-320, LARGEST, -LARGEST, 30.0]])
     with np.errstate(over="ignore", under="ignore"):
         near = np.concatenate([edges, *(np.nextafter(edges, end) for end in (-np.inf, np.inf))])
@@ -149,16 +149,16 @@ class Summed(Statistic):
 
     def __init__(self, asked: Sequence[Question]) -> None:
         super().__init__(None, None)
-        self.asked, self.sums = asked, [np.zeros(one.shape, np.int64) for one in asked]
+        self.asked, self.sums = asked, [np.zeros(question.shape, np.int64) for question in asked]
 
     def questions(self) -> Sequence[Question]:
         return self.asked
 
     def _sum(self, points: Any, labels: Any, units: Any) -> None:
-        self._answer([one.answer(points, None, units) for one in self.asked])
+        self._answer([question.answer(points, None, units) for question in self.asked])
 
     def _answer(self, counts: Sequence[Integers]) -> None:
-        self.sums = [own + one for own, one in zip(self.sums, counts, strict=True)]
+        self.sums = [own + counted for own, counted in zip(self.sums, counts, strict=True)]
 
     def _arrays(self) -> Any:
         raise NotImplementedError
@@ -189,28 +189,35 @@ def asked(records: Records) -> list[Question]:
     groups = [(i, np.arange(1.0, records.features[i].ends[1] + 1)) for i in range(number)]
     few, many = (break_of(np.unique(np.append([1, UNITS], rng.integers(1, UNITS + 1, k)))) for k in (6, 40))
 
-    def one(by: Sequence[int], cuts: Any, degree: int) -> Question:
+    def question_of(by: Sequence[int], cuts: Any, degree: int) -> Question:
         axes = [*(groups[i] for i in by), *indicator, (number, cuts)]
         return Question([axis for axis, _ in axes], [ends for _, ends in axes], number=number, degree=degree)
 
     counts = [Question([axis], [ends]) for axis, ends in groups]
     alone = Question([0], [groups[0][1]], number=number, degree=2)
-    return [one([0], few, 2), one([1, 0], many, 1), one([], many, 2), one([2], many, 0), alone, *counts]
+    return [
+        question_of([0], few, 2),
+        question_of([1, 0], many, 1),
+        question_of([], many, 2),
+        question_of([2], many, 0),
+        alone,
+        *counts,
+    ]
 
 
-def sums_of(address: str, one: dict[str, Any], name: str, query: str | None, person: bool) -> tuple[Any, Any, int]:
+def sums_of(address: str, column: dict[str, Any], name: str, query: str | None, person: bool) -> tuple[Any, Any, int]:
     """Answers of the database, answers of the file, and how many statistics needed rows."""
-    records = Records([*(feature(k, v) for k, v in DECLARED.items()), feature(name, one)])
+    records = Records([*(feature(k, v) for k, v in DECLARED.items()), feature(name, column)])
     source = Stored(address, **({"table": "t"} if query is None else {"query": query}))
     request: Any = SimpleNamespace(private=source, held_out=None, status=None, ones_only=False)
     cells = rows()
     everyone = persons_of(cells)
     if query is not None:
         cells = cells.filter(pa.compute.less(cells["keep"], 0.3))
-    made, control = Summed(asked(records)), Summed(asked(records))
+    summed, control = Summed(asked(records)), Summed(asked(records))
     points, labels = records.encode(Chunk("t", cells, np.arange(cells.num_rows)))
     if person:
-        for statistic in (made, control):
+        for statistic in (summed, control):
             statistic.of_persons(everyone.count, "average")
         left = persons_of(cells)
         control.add(points, labels, shares(left, control.order(points, labels), control.units, "key"))
@@ -218,9 +225,9 @@ def sums_of(address: str, one: dict[str, Any], name: str, query: str | None, per
     else:
         control.add(points, labels)
     control.flush()
-    waiting, _ = counted(request, records, [made], Named(["pid"], "key") if person else None)
+    waiting, _ = counted(request, records, [summed], Named(["pid"], "key") if person else None)
     source.close()
-    return made.sums, control.sums, len(waiting)
+    return summed.sums, control.sums, len(waiting)
 
 
 def persons_of(cells: pa.Table) -> Any:
@@ -232,19 +239,19 @@ FILTER = "select * from t where keep < 0.3"
 
 ALIKE = ("odd", "exact", "tall", "wide", "widest", "least", "subnormal", "coarse")
 """Numbers of the type of ``stay`` with other ends: these decide the units of a cell alone, which are compared below."""
-SUMMED = [pytest.param(one, marks=pytest.mark.exhaustive if one in ALIKE else ()) for one in [*ENDS, *MORE]]
+SUMMED = [pytest.param(name, marks=pytest.mark.exhaustive if name in ALIKE else ()) for name in [*ENDS, *MORE]]
 
 
 @pytest.mark.parametrize("name", SUMMED)
 def test_sums_are_those_of_the_file(address: str, name: str) -> None:
     """Of rows, and with units of persons, some of whom a query leaves out."""
-    for i, one in enumerate(declared(name)):
+    for i, column in enumerate(declared(name)):
         both = [(None, bool(i)), (FILTER, not i)] if name in ("stay", "n") else [(FILTER, True) if i else (None, False)]
         for query, person in both:
-            found, expected, waiting = sums_of(address, one, name, query, person)
+            answers, expected, waiting = sums_of(address, column, name, query, person)
             assert waiting == 0
-            for own, other in zip(found, expected, strict=True):
-                assert np.array_equal(own, other), (one, query, person)
+            for own, other in zip(answers, expected, strict=True):
+                assert np.array_equal(own, other), (column, query, person)
 
 
 def test_units_are_those_of_the_file_cell_by_cell(address: str) -> None:
@@ -252,14 +259,14 @@ def test_units_are_those_of_the_file_cell_by_cell(address: str) -> None:
     source = Stored(address, "t")
     database, table = source.session.database, source.session.table
     for name in [*ENDS, *MORE]:
-        one = feature(name, declared(name)[1])
-        asked_for = table.select(pid=table.keep, u=database.units(table[name], one.amount))
+        column = feature(name, declared(name)[1])
+        asked_for = table.select(pid=table.keep, u=database.units(table[name], column.amount))
         answer = database.read(asked_for).to_pydict()
-        found = dict(zip(answer["pid"], answer["u"], strict=True))
-        places, known = one.encode(rows()[name])
+        answered = dict(zip(answer["pid"], answer["u"], strict=True))
+        places, known = column.encode(rows()[name])
         assert known.all()
         expected = dict(zip(rows()["keep"].to_pylist(), units(places).tolist(), strict=True))
-        assert found == expected, name
+        assert answered == expected, name
     source.close()
 
 
@@ -268,9 +275,9 @@ def test_texts_are_read_as_rows(address: str) -> None:
     source = Stored(address, "t")
     records = Records([feature("text", {"range": [0, 30], "unknown": 0, "indicator": True})])
     request: Any = SimpleNamespace(private=source, held_out=None, status=None, ones_only=False)
-    one = Summed([Question([0], [break_of([3])], number=0, degree=1)])
-    assert queries(request, records, [one]) == []
-    assert counted(request, records, [one])[0] == [one]
+    summed = Summed([Question([0], [break_of([3])], number=0, degree=1)])
+    assert queries(request, records, [summed]) == []
+    assert counted(request, records, [summed])[0] == [summed]
     source.close()
 
 
@@ -279,9 +286,9 @@ def test_an_unknown_cell_that_nothing_stands_for_is_refused(address: str) -> Non
     request: Any = SimpleNamespace(private=source, held_out=None, status=None, ones_only=False)
     for axes in ([1], [0]):
         records = Records([feature("ward", DECLARED["ward"]), feature("stay", {"range": [0, 60], "unknown": "refuse"})])
-        one = Summed([Question(axes, [break_of([3])], number=1, degree=2)])
+        summed = Summed([Question(axes, [break_of([3])], number=1, degree=2)])
         with pytest.raises(PrivateTableError, match="'stay': must be a finite number"):
-            counted(request, records, [one])
+            counted(request, records, [summed])
     source.close()
 
 
@@ -295,7 +302,7 @@ STATISTICS = [
 ]
 
 
-def request_of(folder: Path, private: dict[str, Any], **more: Any) -> Path:
+def request_of(folder: Path, private: dict[str, Any], **changes: Any) -> Path:
     (folder / "ledgers").mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(1)
     public = {"ward": rng.choice(["A", "B", "C"], 40), "month": rng.integers(1, 13, 40), "stay": rng.random(40) * 50}
@@ -305,7 +312,7 @@ def request_of(folder: Path, private: dict[str, Any], **more: Any) -> Path:
     features = {"ward": DECLARED["ward"], "month": DECLARED["month"], **ranges}
     learner = {"name": "statistics", "epsilon": 1, "statistics": STATISTICS}
     given = {"label": None, "class": None, "learner": learner, "features": features, "private": private}
-    return releases.request(folder, **given, **more)
+    return releases.request(folder, **given, **changes)
 
 
 @pytest.mark.parametrize("person", [False, True])
@@ -315,18 +322,18 @@ def test_a_release_is_that_of_the_file(
     """The same sums and the same draws make the same report, and no row leaves the database."""
     monkeypatch.setattr("semipriv.practice.engine.stages.Secure", lambda: Seeded(5))
     pq.write_table(rows(), tmp_path / "t.parquet")
-    more: dict[str, Any] = {"one_row_a_person": None, "person": {"columns": ["pid"]}} if person else {}
+    changes: dict[str, Any] = {"one_row_a_person": None, "person": {"columns": ["pid"]}} if person else {}
     neighbours = {"neighbours": Neighbours.REPLACE_PERSON} if person else {}
     reports = []
     for i, private in enumerate(({"path": str(tmp_path / "t.parquet")}, {"database": address, "table": "t"})):
         folder = tmp_path / str(i)
-        path = request_of(folder, private, **more)
+        path = request_of(folder, private, **changes)
         Ledger.create(folder / "ledgers/clinic.jsonl", Budget(epsilon=2, **neighbours), "a clinic")
         outcome = release(load(path))
         reports.append(outcome.released.output.arrays())
         if i:
-            told = outcome.released.extras["database"]
-            assert not told["streamed"]
-            assert len(told["queries"]) == (1 if person else len(outcome.staged.statistics()[0].questions()))
+            database = outcome.released.extras["database"]
+            assert not database["streamed"]
+            assert len(database["queries"]) == (1 if person else len(outcome.staged.statistics()[0].questions()))
     for name, numbers in reports[0].items():
         np.testing.assert_array_equal(numbers, reports[1][name], name)

@@ -113,10 +113,10 @@ def test_the_engine_draws_what_the_learner_draws(
     drawn = []
     monkeypatch.setattr(engine, "Secure", lambda: drawn.append(1) or Seeded(5))
     outcome = whole.release(asked)
-    made = engine.stage(asked)
-    every = [e for part in asked.private.parts for e in examples(asked, made.public.records, part)]
+    staged = engine.stage(asked)
+    every = [e for part in asked.private.parts for e in examples(asked, staged.public.records, part)]
     points, labels = (np.concatenate(parts) for parts in zip(*every, strict=True))
-    same = asked.candidate.learner.release(made.prepared[0], points, labels, Seeded(5))
+    same = asked.candidate.learner.release(staged.prepared[0], points, labels, Seeded(5))
     np.testing.assert_array_equal(outcome.released.output.parameters, same.output.parameters)
     assert outcome.released.sizes == {"n_public": 9, "n_private": n}
     assert drawn == [1], "nothing else draws"
@@ -129,11 +129,11 @@ def test_a_table_that_changes_between_two_sums_is_refused(tmp_path: Path, monkey
     before = clinic.read_text()
 
     def changed(lines: list[str]) -> Any:
-        def records(made: engine.Stage, place: int) -> Any:
+        def records(staged: engine.Stage, place: int) -> Any:
             calls.append(1)
             if len(calls) == 3:
                 clinic.write_text("\n".join(lines) + "\n")
-            return read(made, place)
+            return read(staged, place)
 
         return records
 
@@ -200,16 +200,16 @@ def test_what_may_be_released(tmp_path: Path, case: str) -> None:
     outcome, files = run(path)
     model = Model.load(tmp_path / "results/releases/visits/model.json")
     if case in ("queries", "tables"):
-        made = pd.read_csv(tmp_path / "results/releases/visits/synthetic.csv")
+        synthetic = pd.read_csv(tmp_path / "results/releases/visits/synthetic.csv")
         columns = FEW if case == "tables" else releases.COLUMNS
-        assert list(made.columns) == list(columns)
-        assert len(made) == 60
+        assert list(synthetic.columns) == list(columns)
+        assert len(synthetic) == 60
         assert model.kind in ("answers", "grown_rows")
         with pytest.raises(ValueError, match="predict no label"):
-            model.predict(made)
+            model.predict(synthetic)
         if case == "tables":
-            assert set(made["age"]) <= set(range(4))
-            assert set(made["sex"]) <= {"F", "M"}
+            assert set(synthetic["age"]) <= set(range(4))
+            assert set(synthetic["sex"]) <= {"F", "M"}
     else:
         assert set(model.predict(people(50, 3))) <= {"no", "yes"}
         with pytest.raises(ValueError, match="holds a hypothesis"):
@@ -233,12 +233,12 @@ def test_a_synthetic_table_without_public_rows(tmp_path: Path) -> None:
         learner=learner,
     )
     _, files = run(asked)
-    made = pd.read_csv(tmp_path / "results/releases/visits/synthetic.csv")
-    assert len(made) == 2000
-    assert set(made["sex"]) == {"F", "M"}
-    assert abs((made["sex"] == "M").mean() - 1 / 3) < 0.15
-    told = json.loads((tmp_path / "results/releases/visits/certificate.json").read_text())
-    assert told["predicate"]["synthetic_table"]["rows_from"]["public"] == 0
+    synthetic = pd.read_csv(tmp_path / "results/releases/visits/synthetic.csv")
+    assert len(synthetic) == 2000
+    assert set(synthetic["sex"]) == {"F", "M"}
+    assert abs((synthetic["sex"] == "M").mean() - 1 / 3) < 0.15
+    certificate = json.loads((tmp_path / "results/releases/visits/certificate.json").read_text())
+    assert certificate["predicate"]["synthetic_table"]["rows_from"]["public"] == 0
     assert run(asked)[1] == files
 
 
@@ -252,9 +252,9 @@ def test_a_synthetic_table_keeps_the_types_of_the_public_one(tmp_path: Path) -> 
         pq.write_table(table, tmp_path / f"{name}.parquet")
     asked = request(tmp_path, **TABLE, **paths, learner=learner)
     run(asked)
-    made = pq.read_table(tmp_path / "results/releases/visits/synthetic.parquet")
-    assert made.schema.field("age").type == pa.int16()
-    assert pa.types.is_dictionary(made.schema.field("sex").type)
+    synthetic = pq.read_table(tmp_path / "results/releases/visits/synthetic.parquet")
+    assert synthetic.schema.field("age").type == pa.int16()
+    assert pa.types.is_dictionary(synthetic.schema.field("sex").type)
 
 
 def test_learn_half_reads_public_rows_by_status(tmp_path: Path) -> None:
@@ -274,20 +274,20 @@ def test_learn_half_reads_public_rows_by_status(tmp_path: Path) -> None:
 
 def test_generic_learner_reads_unlabelled_entries(tmp_path: Path) -> None:
     learner = {"name": "generic_learner", "epsilon": 1, "sanitizer": {"name": "strips"}, "size": 2, "n_unlabelled": 3}
-    more = {
+    changes = {
         "public": None,
         "features": {"age": {"integers": [0, 7], "unknown": 0}, "dollars": {"integers": [0, 7], "unknown": "refuse"}},
         "class": {"name": "discrete_rectangles", "bits": 3},
         "unlabelled": {"path": str(tmp_path / "unlabelled.csv")},
     }
-    path = project(tmp_path, budget={"epsilon": 2, "neighbours": "replace_entry"}, **more, learner=learner)
+    path = project(tmp_path, budget={"epsilon": 2, "neighbours": "replace_entry"}, **changes, learner=learner)
     for name in ("clinic", "unlabelled", "other"):
         people(60, len(name)).round().to_csv(tmp_path / f"{name}.csv", index=False)
     _, files = run(path)
     (tmp_path / "other.csv").replace(tmp_path / "unlabelled.csv")
     assert run(path)[1] == files
     with pytest.raises(LedgerError, match="the table changed"):
-        run(request(tmp_path, **more, release="again", learner={**learner, "epsilon": 0.5}))
+        run(request(tmp_path, **changes, release="again", learner={**learner, "epsilon": 0.5}))
 
 
 # ------------------ faults
@@ -356,11 +356,11 @@ def test_two_at_once_draw_once(tmp_path: Path, started: Callable[..., list[int]]
 def test_what_does_not_fit_is_refused_before_a_row_is_read(tmp_path: Path) -> None:
     path = project(tmp_path)
     run(path)
-    more = request(tmp_path, release="more", learner={"name": "sspp", "epsilon": 0.75})
+    later = request(tmp_path, release="more", learner={"name": "sspp", "epsilon": 0.75})
     (tmp_path / "clinic.csv").write_text("age,dollars,ill\nnonsense,nonsense,nonsense\n")
     with pytest.raises(BudgetError, match=r"0\.5"):
-        run(more)
-    assert preview(load(more)).after is None
+        run(later)
+    assert preview(load(later)).after is None
     assert kinds(tmp_path) == ["opened", "reserved", "released"]
     assert not (tmp_path / "results/releases/more").exists()
 
@@ -396,19 +396,19 @@ def test_a_full_disk_when_it_is_published(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_other_rows_than_counted_are_refused(tmp_path: Path) -> None:
-    made = engine.stage(load(project(tmp_path)))
-    reservation = charging.reserve(made)
-    sums = engine.partials_of(made, reservation)
+    staged = engine.stage(load(project(tmp_path)))
+    reservation = charging.reserve(staged)
+    sums = engine.partials_of(staged, reservation)
     with pytest.raises(ValueError, match="other rows were read than counted"):
-        engine.draw(made, reservation, sums * 2)
+        engine.draw(staged, reservation, sums * 2)
     assert kinds(tmp_path) == ["opened", "reserved"]
 
 
 def test_a_preview_charges_nothing(tmp_path: Path) -> None:
     path = project(tmp_path)
-    found = preview(load(path))
-    assert (found.state, found.before[0].left, found.after and found.after[0].left) == ("new", 1, 0.5)
-    assert found.to_dict()["private"]["columns"] == ["age", "dollars", "ill"]
+    previewed = preview(load(path))
+    assert (previewed.state, previewed.before[0].left, previewed.after and previewed.after[0].left) == ("new", 1, 0.5)
+    assert previewed.to_dict()["private"]["columns"] == ["age", "dollars", "ill"]
     assert kinds(tmp_path) == ["opened"]
     run(path)
     assert preview(load(path)).state == "stored"
@@ -419,35 +419,35 @@ def test_a_preview_simulates_on_enough_public_rows(tmp_path: Path) -> None:
     path = project(tmp_path, **{"class": {"name": "decision_stumps", "dimension": 2}})
     assert simulate(preview(load(path))).simulated is None, "nine public rows are no population"
     people(30, 1).to_csv(tmp_path / "public.csv", index=False)
-    found = simulate(preview(load(path)))
-    one, points = found.staged.request.candidates[0], found.staged.public.points
-    population = Population(one.hypothesis_class, "public rows", points)
-    plan = plan_excess(one.hypothesis_class, 30, 60, 0.05, 0.5, scenario=Scenario(population))
+    simulated = simulate(preview(load(path)))
+    candidate, points = simulated.staged.request.candidates[0], simulated.staged.public.points
+    population = Population(candidate.hypothesis_class, "public rows", points)
+    plan = plan_excess(candidate.hypothesis_class, 30, 60, 0.05, 0.5, scenario=Scenario(population))
     assert plan.empirical is not None
-    assert found.simulated == Simulated(plan.empirical.upper_limit, 0.95, 110, 110)
+    assert simulated.simulated == Simulated(plan.empirical.upper_limit, 0.95, 110, 110)
     people(60, 5).to_csv(tmp_path / "clinic.csv", index=False)
-    assert simulate(preview(load(path))).simulated == found.simulated
+    assert simulate(preview(load(path))).simulated == simulated.simulated
 
 
 # ------------------------------------------------------------------ sums of a part
 def test_sums_are_private_files_that_no_digest_tells_of(tmp_path: Path) -> None:
-    made = engine.stage(load(project(tmp_path)))
-    found = engine.tally(made, charging.reserve(made), 0)
-    assert found is not None
+    staged = engine.stage(load(project(tmp_path)))
+    tallied = engine.tally(staged, charging.reserve(staged), 0)
+    assert tallied is not None
     files = [tmp_path / f"private/{i}.npz" for i in range(2)]
     for file in files:
-        found.write(file)
+        tallied.write(file)
         assert file.stat().st_mode & 0o777 == 0o600
         assert file.parent.stat().st_mode & 0o777 == 0o700
     assert files[0].read_bytes() != files[1].read_bytes()
-    back = Partial.read(files[0], made.digest, 1)
-    assert back.mac == found.mac
-    np.testing.assert_array_equal(back.sums[0]["sums"], found.sums[0]["sums"])
+    back = Partial.read(files[0], staged.digest, 1)
+    assert back.mac == tallied.mac
+    np.testing.assert_array_equal(back.sums[0]["sums"], tallied.sums[0]["sums"])
     with pytest.raises(ValueError, match="of another request"):
         Partial.read(files[0], "00" * 32, 1)
     files[1].write_bytes(files[1].read_bytes()[:-30])
     with pytest.raises(ValueError, match="cannot be read; delete it"):
-        Partial.read(files[1], made.digest, 1)
+        Partial.read(files[1], staged.digest, 1)
 
 
 def test_the_event_is_what_the_ledger_has(tmp_path: Path) -> None:

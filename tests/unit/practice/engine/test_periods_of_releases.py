@@ -27,11 +27,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def spent(folder: Path) -> dict[str, Fraction]:
-    return {one.period: one.accounts[0].spent for one in releases.ledger(folder).summary().standings}
+    return {standing.period: standing.accounts[0].spent for standing in releases.ledger(folder).summary().standings}
 
 
-def release(folder: Path, *more: str, **asked: Any) -> int:
-    return main(["release", str(request(folder, **asked)), *more])
+def release(folder: Path, *options: str, **asked: Any) -> int:
+    return main(["release", str(request(folder, **asked)), *options])
 
 
 def test_each_month_is_released_from_its_own_account(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,7 +67,7 @@ def test_a_certificate_with_another_month_does_not_verify(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("period", "said"),
+    ("period", "message"),
     [
         (None, "period: must be said, a month, as 2026-11"),
         ("2026-W48", "period = '2026-W48': must be a month, as 2026-11"),
@@ -78,12 +78,12 @@ def test_a_certificate_with_another_month_does_not_verify(folder: Path) -> None:
     ],
 )
 def test_what_is_no_month_is_refused_before_anything_is_paid(
-    folder: Path, period: Any, said: str, capsys: pytest.CaptureFixture[str]
+    folder: Path, period: Any, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    more = {} if period is None else {"period": period}
+    changes = {} if period is None else {"period": period}
     for dry in ([], ["--dry-run"]):
-        assert release(folder, *dry, **more) != 0
-        assert said in capsys.readouterr().err
+        assert release(folder, *dry, **changes) != 0
+        assert message in capsys.readouterr().err
     assert spent(folder) == {"": 0}
 
 
@@ -131,19 +131,19 @@ def test_inspect_counts_the_rows_outside_of_the_period(folder: Path, capsys: pyt
     days = ["2026-10-31", "2026-11-01", "2026-11-30T23:59", "2026-12-01", "", "yesterday"] * 10
     people(60, 0).assign(day=days).to_csv(folder / "clinic.csv", index=False)
 
-    def inspect(*more: str, period: Any = "2026-11") -> str:
-        assert main(["inspect", str(request(folder, period=period)), *more]) == 0
+    def inspect(*options: str, period: Any = "2026-11") -> str:
+        assert main(["inspect", str(request(folder, period=period)), *options]) == 0
         return capsys.readouterr().out
 
     assert "period 2026-11: is your word; --date COLUMN tells how many rows lie outside of it" in inspect()
     assert "period 2026-11: 20 rows have a date in 'day' outside of it; 20 rows tell none: cut" in inspect(
         "--date", "day"
     )
-    told = json.loads(inspect("--date", "day", "--json", period=["2026-11", "2026-12"]))
-    assert told["outside_of_the_period"] == {"column": "day", "outside": 10, "undated": 20}
+    inspected = json.loads(inspect("--date", "day", "--json", period=["2026-11", "2026-12"]))
+    assert inspected["outside_of_the_period"] == {"column": "day", "outside": 10, "undated": 20}
     everything = ["2026-10", "2026-11", "2026-12"]
     assert "no date in 'day' lies outside of it; 20 rows tell" in inspect("--date", "day", period=everything)
-    for more, said in (({}, "has no `period`"), ({"period": "2026-11"}, "column 'days' is missing")):
-        assert main(["inspect", str(request(folder, **more)), "--date", "days"]) == 2
-        assert said in capsys.readouterr().err
+    for changes, message in (({}, "has no `period`"), ({"period": "2026-11"}, "column 'days' is missing")):
+        assert main(["inspect", str(request(folder, **changes)), "--date", "days"]) == 2
+        assert message in capsys.readouterr().err
     assert "no date in 'age' lies outside of it; 60 rows tell none" in inspect("--date", "age")

@@ -43,37 +43,37 @@ def visits(persons: int = 30, seed: int = 0, most: int = 9) -> pd.DataFrame:
     return releases.people(len(pid), seed).assign(pid=pid).sample(frac=1, random_state=seed)
 
 
-def project(folder: Path, table: pd.DataFrame, **more: Any) -> Path:
-    path = releases.project(folder, budget=BUDGET, **{**PERSON, **more})
+def project(folder: Path, table: pd.DataFrame, **changes: Any) -> Path:
+    path = releases.project(folder, budget=BUDGET, **{**PERSON, **changes})
     table.to_csv(folder / "clinic.csv", index=False)
     return path
 
 
-def sums(made: Stage, place: int = 0) -> Statistic:
+def sums(staged: Stage, place: int = 0) -> Statistic:
     """The sums of all parts."""
-    whole = made.statistics()[place]
-    for part in range(len(made.request.private.parts)):
-        for points, labels, units in made.records_of(part, place, whole):
+    whole = staged.statistics()[place]
+    for part in range(len(staged.request.private.parts)):
+        for points, labels, units in staged.records_of(part, place, whole):
             whole.add(points, labels, units)
-    assert whole.whole(made.sizes["n_private"])
+    assert whole.whole(staged.sizes["n_private"])
     return whole
 
 
-@pytest.mark.parametrize("more", [STUMPS, TABLE, releases.THRESHOLDS | {"features": {"age": {"range": [0, 100]}}}])
-def test_sums_do_not_depend_on_parts_or_on_the_order_of_rows(tmp_path: Path, more: dict[str, Any]) -> None:
+@pytest.mark.parametrize("changes", [STUMPS, TABLE, releases.THRESHOLDS | {"features": {"age": {"range": [0, 100]}}}])
+def test_sums_do_not_depend_on_parts_or_on_the_order_of_rows(tmp_path: Path, changes: dict[str, Any]) -> None:
     table = visits()
-    path = project(tmp_path, table, **more)
-    found = sums(stage(load(path))).arrays()
+    path = project(tmp_path, table, **changes)
+    arrays = sums(stage(load(path))).arrays()
     (tmp_path / "parts").mkdir()
     mixed = table.sample(frac=1, random_state=5)
     for i, part in enumerate((mixed[:20], mixed[20:30], mixed[30:])):
         part.to_csv(tmp_path / f"parts/{i}.csv", index=False)
-    other = releases.request(tmp_path, "parts.yaml", **PERSON, **more, private={"path": str(tmp_path / "parts")})
+    other = releases.request(tmp_path, "parts.yaml", **PERSON, **changes, private={"path": str(tmp_path / "parts")})
     again = stage(load(other))
     assert again.digest == stage(load(path)).digest, "where a table is does not decide what is drawn"
     apart = sums(again).arrays()
-    assert found.keys() == apart.keys()
-    assert all(np.array_equal(found[key], apart[key]) for key in found)
+    assert arrays.keys() == apart.keys()
+    assert all(np.array_equal(arrays[key], apart[key]) for key in arrays)
     assert again.sizes == {"n_public": 9, "n_private": 30}
 
 
@@ -81,7 +81,7 @@ def by_hand(table: pd.DataFrame, key: str, units: int) -> np.ndarray:
     """Units of (age, ill) by a loop over persons: the negative control of what the engine does with files."""
     code = {"yes": 0, "no": 1}
     ages = np.clip(table["age"].to_numpy(), 0, 100)
-    cells = np.column_stack([[a if a == int(a) else 50 for a in ages], [code[one] for one in table["ill"]]])
+    cells = np.column_stack([[a if a == int(a) else 50 for a in ages], [code[cell] for cell in table["ill"]]])
     total = np.zeros((101, 2), np.int64)
     for name, rows in table.assign(place=np.arange(len(table))).groupby("pid")["place"]:
         own = cells[rows.to_numpy()].astype(np.int64)
@@ -92,11 +92,11 @@ def by_hand(table: pd.DataFrame, key: str, units: int) -> np.ndarray:
 
 def test_sums_are_those_of_a_loop_over_persons(tmp_path: Path) -> None:
     table = visits(seed=3)
-    made = stage(load(project(tmp_path, table, **TABLE)))
-    whole = sums(made)
+    staged = stage(load(project(tmp_path, table, **TABLE)))
+    whole = sums(staged)
     assert whole.units == 65536
-    expected = by_hand(table, made.digest, whole.units)
-    for group, counts in zip(made.prepared[0].workload.groups, by_group(whole), strict=True):
+    expected = by_hand(table, staged.digest, whole.units)
+    for group, counts in zip(staged.prepared[0].workload.groups, by_group(whole), strict=True):
         others = tuple(axis for axis in (0, 1) if axis not in group)
         assert np.array_equal(counts, expected.sum(axis=others).ravel())
 
@@ -120,19 +120,19 @@ def test_a_replaced_person_moves_a_table_by_two_units(
 ) -> None:
     table = visits()
     other = replaced(table, person, releases.people(count, seed))
-    found = []
-    for one in (table, other):
-        made = stage(load(project(tmp_path_factory.mktemp("visits"), one, **TABLE)))
-        made.__dict__["digest"] = "key"
-        found.append(sums(made))
-    n = found[0].units
-    for before, after in zip(*map(by_group, found), strict=True):
+    counts = []
+    for neighbour in (table, other):
+        staged = stage(load(project(tmp_path_factory.mktemp("visits"), neighbour, **TABLE)))
+        staged.__dict__["digest"] = "key"
+        counts.append(sums(staged))
+    n = counts[0].units
+    for before, after in zip(*map(by_group, counts), strict=True):
         assert np.abs(before - after).sum() <= 2 * n
         assert before.sum() == after.sum() == 30 * n
 
 
 @pytest.mark.parametrize(
-    "more",
+    "changes",
     [
         STUMPS,
         TABLE,
@@ -142,35 +142,35 @@ def test_a_replaced_person_moves_a_table_by_two_units(
     ],
 )
 def test_what_is_published_does_not_tell_how_many_rows_there_are(
-    tmp_path: Path, more: dict[str, Any], capsys: Any
+    tmp_path: Path, changes: dict[str, Any], capsys: Any
 ) -> None:
     """Persons with one row each, and with up to 97: what is told besides the draws is the same."""
-    told = []
+    printed = []
     for i, most in enumerate((1, 97)):
         folder = tmp_path / str(i)
         folder.mkdir()
-        path = project(folder, visits(most=most), **more)
+        path = project(folder, visits(most=most), **changes)
         assert main(["release", str(path), "--dry-run", "--json"]) == 0
         plan = json.loads(capsys.readouterr().out)
         assert main(["release", str(path), "--json"]) == 0
         answer = json.loads(capsys.readouterr().out)
         certificate = json.loads((folder / "results/releases/visits/certificate.json").read_text())["predicate"]
-        told.append(
+        printed.append(
             [plan["sizes"], plan["event"], answer["sizes"], answer["guarantee"]]
             + [certificate[key] for key in ("sizes", "guarantee", "event", "unprotected", "persons", "mechanism")]
         )
         assert certificate["guarantee"]["neighbours"] == "replace_person"
-    assert json.dumps(told[0]) == json.dumps(told[1])
+    assert json.dumps(printed[0]) == json.dumps(printed[1])
 
 
 def test_persons_are_held_out_whole(tmp_path: Path) -> None:
-    more = {**STUMPS, "held_out": {"share": 0.2, "epsilon": 1}}
+    changes = {**STUMPS, "held_out": {"share": 0.2, "epsilon": 1}}
     table = visits()
-    made = stage(load(project(tmp_path, table, **more)))
-    sharing = made.sharing
+    staged = stage(load(project(tmp_path, table, **changes)))
+    sharing = staged.sharing
     assert sharing is not None
-    assert made.sizes == {"n_public": 9, "n_private": 24, "n_held_out": 6}
-    training, judging = sharing.training(0, made.statistics()[0]), sharing.judging()
+    assert staged.sizes == {"n_public": 9, "n_private": 24, "n_held_out": 6}
+    training, judging = sharing.training(0, staged.statistics()[0]), sharing.judging()
     pid = table["pid"].to_numpy()
     judged = set(pid[judging > 0])
     assert len(judged) == judging.sum() == 6, "of each person who is held out one row judges"
@@ -182,31 +182,31 @@ def test_what_is_told_of_held_out_persons_speaks_of_persons(tmp_path: Path, caps
     """Choice, error, groups and words of the noise, in the terminal and in the certificate, which verifies."""
     held = {**releases.CHOICE["held_out"], "groups": {"column": "ill", "categories": ["yes", "no"], "unknown": "no"}}
     held["groups"]["epsilon"] = 0.1
-    more = {"class": None, "learner": None, "features": {"age": {"range": [0, 100]}}, "candidates": [*CANDIDATES]}
-    path = project(tmp_path, visits(), **more, held_out=held)
+    changes = {"class": None, "learner": None, "features": {"age": {"range": [0, 100]}}, "candidates": [*CANDIDATES]}
+    path = project(tmp_path, visits(), **changes, held_out=held)
     assert main(["release", str(path), "--dry-run", "--no-simulation"]) == 0
     judges = "judges      6 held-out persons, by a row of each: noise moves the error by up to 5 (95 %)"
     assert judges in capsys.readouterr().out
     assert main(["release", str(path)]) == 0
-    said = capsys.readouterr().out
-    assert "on 6 held-out persons, by a row of each, with noise; from 0.000 to 1.000 on new persons (95 %)" in said
-    assert "ill = yes: " in said
-    assert "held-out rows" not in said
-    assert "to 6 rows" not in said
-    told = json.loads((tmp_path / "results/releases/visits/certificate.json").read_text())["predicate"]
-    assert told["tuning"].endswith("mistakes on held-out persons, by a row of each; all were paid for")
-    assert "replacing a person, " in told["quality"]["groups"]["noise"]
+    printed = capsys.readouterr().out
+    assert "on 6 held-out persons, by a row of each, with noise; from 0.000 to 1.000 on new persons (95 %)" in printed
+    assert "ill = yes: " in printed
+    assert "held-out rows" not in printed
+    assert "to 6 rows" not in printed
+    predicate = json.loads((tmp_path / "results/releases/visits/certificate.json").read_text())["predicate"]
+    assert predicate["tuning"].endswith("mistakes on held-out persons, by a row of each; all were paid for")
+    assert "replacing a person, " in predicate["quality"]["groups"]["noise"]
     assert main(["verify", str(tmp_path / "results/releases/visits")]) == 0
 
 
 def test_who_is_held_out_depends_on_names_and_the_secret_alone(tmp_path: Path) -> None:
     """A person who takes the place of another one takes it on one side: no third person moves but for the count."""
-    more = {**STUMPS, "held_out": {"share": 0.2, "epsilon": 1}}
+    changes = {**STUMPS, "held_out": {"share": 0.2, "epsilon": 1}}
 
     def held(table: pd.DataFrame, folder: Path, secret: bytes) -> set[int]:
-        made = stage(load(project(folder, table, **more)))
-        made.__dict__["digest"] = "key"
-        sharing = made.sharing
+        staged = stage(load(project(folder, table, **changes)))
+        staged.__dict__["digest"] = "key"
+        sharing = staged.sharing
         assert sharing is not None
         sharing._secret = lambda: secret
         names = sharing.persons.names
@@ -230,7 +230,7 @@ def test_who_is_held_out_depends_on_names_and_the_secret_alone(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("change", "more", "message"),
+    ("change", "changes", "message"),
     [
         (
             lambda t: t.assign(pid=t["pid"] + 0.5),
@@ -257,11 +257,11 @@ def test_who_is_held_out_depends_on_names_and_the_secret_alone(tmp_path: Path) -
 def test_what_cannot_be_is_refused_before_anything_is_paid(
     tmp_path: Path,
     change: Callable[[pd.DataFrame], pd.DataFrame] | None,
-    more: dict[str, Any],
+    changes: dict[str, Any],
     message: str,
     capsys: Any,
 ) -> None:
-    path = project(tmp_path, visits(), private={"path": str(tmp_path / "clinic.parquet")}, **more)
+    path = project(tmp_path, visits(), private={"path": str(tmp_path / "clinic.parquet")}, **changes)
     (visits() if change is None else change(visits())).to_parquet(tmp_path / "clinic.parquet")
     assert main(["release", str(path)]) == 2
     assert message in capsys.readouterr().err
@@ -275,10 +275,10 @@ def test_what_cannot_be_is_refused_before_anything_is_paid(
 def test_no_name_ends_a_release(tmp_path: Path, names: list[str | None]) -> None:
     table = releases.people(40, 0).assign(pid=names)
     path = project(tmp_path, table, **STUMPS)
-    found = releases.release(load(path))
+    outcome = releases.release(load(path))
     persons = len({None if name is None else name.strip() for name in names})
-    assert found.released.sizes["n_private"] == persons
-    assert found.released.guarantee.neighbours is Neighbours.REPLACE_PERSON
+    assert outcome.released.sizes["n_private"] == persons
+    assert outcome.released.guarantee.neighbours is Neighbours.REPLACE_PERSON
 
 
 def test_two_columns_name_a_person_in_a_period(tmp_path: Path) -> None:
@@ -289,9 +289,9 @@ def test_two_columns_name_a_person_in_a_period(tmp_path: Path) -> None:
         tmp_path, table, **STUMPS, person={"columns": ["pid", "day"]}, private={"path": str(tmp_path / "c.parquet")}
     )
     table.to_parquet(tmp_path / "c.parquet")
-    made = stage(load(path))
-    assert made.sizes["n_private"] == len(table.groupby(["pid", "day"]))
-    assert sums(made).units > 1
+    staged = stage(load(path))
+    assert staged.sizes["n_private"] == len(table.groupby(["pid", "day"]))
+    assert sums(staged).units > 1
 
 
 def test_the_number_of_a_person_s_rows_is_told_to_the_holder_alone(tmp_path: Path, capsys: Any) -> None:
@@ -311,10 +311,10 @@ def test_the_number_of_a_person_s_rows_is_told_to_the_holder_alone(tmp_path: Pat
 
 def test_units_are_told_by_the_digest_of_the_request(tmp_path: Path) -> None:
     """It is public and known before a row is read."""
-    made = stage(load(project(tmp_path, visits(), **STUMPS)))
-    assert made.sharing is not None
-    assert made.sharing.key == made.digest
-    assert made.identity["person"] == attrs.asdict(made.request.person)
+    staged = stage(load(project(tmp_path, visits(), **STUMPS)))
+    assert staged.sharing is not None
+    assert staged.sharing.key == staged.digest
+    assert staged.identity["person"] == attrs.asdict(staged.request.person)
 
 
 def test_a_public_person_with_several_rows_is_one_public_row(tmp_path: Path, capsys: Any) -> None:
@@ -323,10 +323,10 @@ def test_a_public_person_with_several_rows_is_one_public_row(tmp_path: Path, cap
     assert stage(load(path)).sizes["n_public"] == 9
     public = visits(7, 5)
     public.to_csv(tmp_path / "public.csv", index=False)
-    made = stage(load(path))
-    assert made.sizes["n_public"] == 7
+    staged = stage(load(path))
+    assert staged.sizes["n_public"] == 7
     rows = {(row.age / 100, row.dollars / 1000): row.pid for row in public.itertuples()}
-    assert len({rows[tuple(point)] for point in made.public.points.tolist()}) == 7
+    assert len({rows[tuple(point)] for point in staged.public.points.tolist()}) == 7
     assert main(["release", str(path), "--dry-run"]) == 0
     assert "7 public rows, one of each public person" in capsys.readouterr().out
 
@@ -351,20 +351,20 @@ MANY_CUTS = {
 }
 
 
-def counted_sums(made: Stage) -> tuple[dict[str, np.ndarray], bool]:
+def counted_sums(staged: Stage) -> tuple[dict[str, np.ndarray], bool]:
     """The sums, and whether rows were read for them."""
-    statistics = made.statistics()
-    waiting, _ = counted(made.request, made.public.records, statistics, made.named)
-    whole = statistics[0] if not waiting else sums(made)
-    assert whole.whole(made.sizes["n_private"])
+    statistics = staged.statistics()
+    waiting, _ = counted(staged.request, staged.public.records, statistics, staged.named)
+    whole = statistics[0] if not waiting else sums(staged)
+    assert whole.whole(staged.sizes["n_private"])
     return dict(whole.arrays()), bool(waiting)
 
 
 def test_a_dry_run_shortens_long_queries(tmp_path: Path, capsys: Any) -> None:
     """No line fills a screen, and with --json the whole text is there."""
     table = visits(40)
-    where = {"database": f"duckdb://{tmp_path / 'clinic.duckdb'}", "table": "visits"}
-    path = project(tmp_path, table, **MANY_CUTS, private=where)
+    private = {"database": f"duckdb://{tmp_path / 'clinic.duckdb'}", "table": "visits"}
+    path = project(tmp_path, table, **MANY_CUTS, private=private)
     releases.people(60, 1).to_csv(tmp_path / "public.csv", index=False)
     database(tmp_path, table)
     assert main(["release", str(path), "--dry-run", "--no-simulation", "--json"]) == 0
@@ -372,74 +372,74 @@ def test_a_dry_run_shortens_long_queries(tmp_path: Path, capsys: Any) -> None:
     assert len(query.splitlines()) > 100
     assert max(map(len, query.splitlines())) >= 130
     assert main(["release", str(path), "--dry-run", "--no-simulation"]) == 0
-    told = capsys.readouterr().out
-    printed = told[told.index("SELECT") :].splitlines()
+    text = capsys.readouterr().out
+    printed = text[text.index("SELECT") :].splitlines()
     assert max(map(len, printed)) < 130
     assert len(printed) < 70
-    assert f"--json tells all {len(query):,} letters" in told
+    assert f"--json tells all {len(query):,} letters" in text
     assert query.startswith(printed[0])
 
 
-@pytest.mark.parametrize(("more", "streamed"), [(MANY_CUTS, False), (TABLE, False), (WEIGHTS, True)])
-def test_a_database_gives_the_sums_of_files(tmp_path: Path, more: dict[str, Any], streamed: bool) -> None:
+@pytest.mark.parametrize(("changes", "streamed"), [(MANY_CUTS, False), (TABLE, False), (WEIGHTS, True)])
+def test_a_database_gives_the_sums_of_files(tmp_path: Path, changes: dict[str, Any], streamed: bool) -> None:
     table = visits(40, most=30)
-    path = project(tmp_path, table, **more)
+    path = project(tmp_path, table, **changes)
     releases.people(60, 1).to_csv(tmp_path / "public.csv", index=False)
     database(tmp_path, table)
-    where = {"database": f"duckdb://{tmp_path / 'clinic.duckdb'}", "table": "visits", "order": "row"}
-    other = releases.request(tmp_path, "stored.yaml", **PERSON, **more, private=where)
-    made, stored = stage(load(path)), stage(load(other))
-    stored.__dict__["digest"] = made.digest
-    expected, (found, read) = sums(made).arrays(), counted_sums(stored)
+    private = {"database": f"duckdb://{tmp_path / 'clinic.duckdb'}", "table": "visits", "order": "row"}
+    other = releases.request(tmp_path, "stored.yaml", **PERSON, **changes, private=private)
+    staged, stored = stage(load(path)), stage(load(other))
+    stored.__dict__["digest"] = staged.digest
+    expected, (counted, read) = sums(staged).arrays(), counted_sums(stored)
     stored.request.private.close()
     assert read is streamed
-    assert stored.sizes == made.sizes
-    assert expected.keys() == found.keys()
-    assert all(np.array_equal(expected[key], found[key]) for key in expected)
+    assert stored.sizes == staged.sizes
+    assert expected.keys() == counted.keys()
+    assert all(np.array_equal(expected[key], counted[key]) for key in expected)
     if streamed:
-        assert sum(int(one.sum()) for _, _, one in stored.records(0)) == 40 * stored.statistics()[0].units
+        assert sum(int(units.sum()) for _, _, units in stored.records(0)) == 40 * stored.statistics()[0].units
 
 
 @pytest.mark.parametrize(
-    "more", [MANY_CUTS, WEIGHTS, {**WEIGHTS, "learner": {"name": "pattern_vote", "epsilon": 0.5, "delta": 1e-6}}]
+    "changes", [MANY_CUTS, WEIGHTS, {**WEIGHTS, "learner": {"name": "pattern_vote", "epsilon": 0.5, "delta": 1e-6}}]
 )
-def test_who_is_left_out_by_a_query_counts_as_a_public_record(tmp_path: Path, more: dict[str, Any]) -> None:
+def test_who_is_left_out_by_a_query_counts_as_a_public_record(tmp_path: Path, changes: dict[str, Any]) -> None:
     """Else the total would tell how many have a row that passes."""
     table = visits(40, most=3)
-    project(tmp_path, table, **more)
+    project(tmp_path, table, **changes)
     database(tmp_path, table)
-    told = []
+    sizes = []
     for query in ("select * from visits where age < 30", "select * from visits where age < 60"):
-        where = {"database": f"duckdb://{tmp_path / 'clinic.duckdb'}", "query": query, "order": "row"}
-        path = releases.request(tmp_path, "stored.yaml", **PERSON, **more, private=where)
-        made = stage(load(path))
-        found, _ = counted_sums(made)
-        units = made.statistics()[0].units
-        total = sum(int(units.sum()) for _, _, units in made.records(0))
+        private = {"database": f"duckdb://{tmp_path / 'clinic.duckdb'}", "query": query, "order": "row"}
+        path = releases.request(tmp_path, "stored.yaml", **PERSON, **changes, private=private)
+        staged = stage(load(path))
+        counted, _ = counted_sums(staged)
+        units = staged.statistics()[0].units
+        total = sum(int(units.sum()) for _, _, units in staged.records(0))
         assert total == 40 * units
-        made.request.private.close()
-        told.append(made.sizes)
-        assert found is not None
-    assert told[0] == told[1] == {"n_public": 9, "n_private": 40}
+        staged.request.private.close()
+        sizes.append(staged.sizes)
+        assert counted is not None
+    assert sizes[0] == sizes[1] == {"n_public": 9, "n_private": 40}
 
 
 def test_rows_of_persons_that_are_streamed_need_an_order(tmp_path: Path, capsys: Any) -> None:
     project(tmp_path, visits(), **WEIGHTS)
     database(tmp_path, visits())
-    where = {"database": f"duckdb://{tmp_path / 'clinic.duckdb'}", "table": "visits"}
-    path = releases.request(tmp_path, "stored.yaml", **PERSON, **WEIGHTS, private=where)
+    private = {"database": f"duckdb://{tmp_path / 'clinic.duckdb'}", "table": "visits"}
+    path = releases.request(tmp_path, "stored.yaml", **PERSON, **WEIGHTS, private=private)
     assert main(["release", str(path)]) == 2
     assert "give private.order" in capsys.readouterr().err
     for column in ("ill", "age"):
-        tied = {**where, "table": "visits", "order": column}
+        tied = {**private, "table": "visits", "order": column}
         path = releases.request(tmp_path, "stored.yaml", **PERSON, **WEIGHTS, private=tied)
         with duckdb_of(tmp_path) as connection:
             connection.execute(f"update visits set {column} = null where row < 9")
         assert main(["release", str(path)]) == 2, "an order with ties tells rows in another order at each reading"
         assert f"column {column!r} must have another value in each row" in capsys.readouterr().err
-    where = {"database": where["database"], "query": "select * from visits where age < 30", "order": "row"}
+    private = {"database": private["database"], "query": "select * from visits where age < 30", "order": "row"}
     held = {"held_out": {"share": 0.2, "epsilon": 1}}
-    path = releases.request(tmp_path, "stored.yaml", **PERSON, **WEIGHTS, **held, private=where)
+    path = releases.request(tmp_path, "stored.yaml", **PERSON, **WEIGHTS, **held, private=private)
     assert main(["release", str(path)]) == 2
     assert "give a table" in capsys.readouterr().err
 
@@ -476,8 +476,8 @@ def test_a_ledger_takes_persons_by_one_choice_of_columns(tmp_path: Path, capsys:
     path = project(tmp_path, table, **STUMPS)
     assert main(["release", str(path)]) == 0
     assert "neighbours replace_person, persons by pid" in capsys.readouterr().out
-    told = json.loads((tmp_path / "results/releases/visits/certificate.json").read_text())["predicate"]["persons"]
-    assert told["are"].startswith("a person is who the column 'pid' names")
+    persons = json.loads((tmp_path / "results/releases/visits/certificate.json").read_text())["predicate"]["persons"]
+    assert persons["are"].startswith("a person is who the column 'pid' names")
     other = {"release": "months", "person": {"columns": ["pid", "month"]}, "changed_table": "accept"}
     assert main(["release", str(releases.request(tmp_path, "months.yaml", **{**PERSON, **STUMPS, **other}))]) == 2
     assert "its releases protect persons by pid, this one by pid, month" in capsys.readouterr().err

@@ -156,12 +156,12 @@ def refused(path: Path, words: str) -> None:
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_public_numbers_decide_is_refused_before_the_charge(people: Path, case: str) -> None:
-    more, words = REFUSED[case]
-    if str(more.get("results", "")).startswith("a/"):
-        more = {**more, "results": f"{people}/{more['results']}"}
-    if more.get("public"):
-        more = {**more, "public": {"path": str(people / more["public"]["path"])}}
-    refused(request(people, **more), words)
+    changes, words = REFUSED[case]
+    if str(changes.get("results", "")).startswith("a/"):
+        changes = {**changes, "results": f"{people}/{changes['results']}"}
+    if changes.get("public"):
+        changes = {**changes, "public": {"path": str(people / changes["public"]["path"])}}
+    refused(request(people, **changes), words)
     assert not (people / "results").exists()
     assert not (people / "a").exists()
 
@@ -203,10 +203,10 @@ def test_any_error_of_public_numbers_is_told(people: Path, monkeypatch: pytest.M
     def fail(*_: Any) -> None:
         raise OverflowError("17 is too many")
 
-    made = engine.stage(load(request(people)))
+    staged = engine.stage(load(request(people)))
     monkeypatch.setattr(SSPP, "check_release", fail)
     with pytest.raises(PublicError) as caught:
-        check_possible(made.request, made.prepared, made.sizes, 0)
+        check_possible(staged.request, staged.prepared, staged.sizes, 0)
     assert message(caught.value) == "OverflowError: 17 is too many"
 
 
@@ -253,11 +253,11 @@ def test_another_table_is_refused_before_the_charge(tmp_path: Path, monkeypatch:
 def test_a_table_that_changes_between_check_and_draw_is_refused(tmp_path: Path) -> None:
     path = project(tmp_path)
     whole.release(load(path))
-    made = engine.stage(load(request(tmp_path, release="later", learner={"name": "sspp", "epsilon": 0.25})))
-    reservation = charging.reserve(made)
+    staged = engine.stage(load(request(tmp_path, release="later", learner={"name": "sspp", "epsilon": 0.25})))
+    reservation = charging.reserve(staged)
     releases.people(60, 9).to_csv(tmp_path / "clinic.csv", index=False)
     with pytest.raises(LedgerError, match="changed_table: accept"):
-        engine.draw(made, reservation, engine.partials_of(made, reservation))
+        engine.draw(staged, reservation, engine.partials_of(staged, reservation))
 
 
 # ------------------------------------------------------------------ figures
@@ -276,9 +276,9 @@ def test_figures_of_integers_ask_at_integers(tmp_path: Path, what: dict[str, Any
     for seed, name in enumerate(("clinic.csv", "public.csv")):
         releases.people(30, seed).round(0).astype({"age": int, "dollars": int}).to_csv(tmp_path / name, index=False)
     whole.release(load(path))
-    said: list[str] = []
-    files = draw_release(path, said.append)
-    assert (said, [file.is_file() for file in files]) == ([], [True, True])
+    lines: list[str] = []
+    files = draw_release(path, lines.append)
+    assert (lines, [file.is_file() for file in files]) == ([], [True, True])
 
 
 def test_a_public_stage_without_enough_memory_is_refused_before_the_charge(
@@ -301,20 +301,20 @@ def test_a_vote_with_a_large_epsilon_is_drawn(tmp_path: Path) -> None:
     whole.release(load(project(tmp_path, budget={"epsilon": 2e6, "delta": 0.1, "failures": 0.05}, learner=learner)))
 
 
-@pytest.mark.parametrize("where", ["semipriv.practice.engine.figure.draw", "semipriv.practice.engine.figure.save"])
+@pytest.mark.parametrize("function", ["semipriv.practice.engine.figure.draw", "semipriv.practice.engine.figure.save"])
 def test_a_release_never_fails_for_a_figure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], where: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], function: str
 ) -> None:
     def fail(*_: Any) -> None:
         raise ValueError("nothing $to_draw")
 
     path = project(tmp_path)
-    monkeypatch.setattr(where, fail)
+    monkeypatch.setattr(function, fail)
     assert main(["release", str(path)]) == 0
     assert capsys.readouterr().err.splitlines() == ["the figure could not be drawn: nothing $to_draw"]
     drawn = {file.name for file in (tmp_path / "results/releases/visits").iterdir()}
     assert {"model.json", "certificate.json"} <= drawn
-    assert ("figure.png" in drawn) == where.endswith("draw"), "it says why there is none"
+    assert ("figure.png" in drawn) == function.endswith("draw"), "it says why there is none"
 
 
 # ------------------------------------------------------------------ the dry run's time
@@ -324,11 +324,11 @@ def test_the_charge_is_told_before_the_public_stage(people: Path, monkeypatch: p
     def late(*_: Any) -> None:
         raise ValueError("late")
 
-    told: list[str] = []
+    states: list[str] = []
     monkeypatch.setattr(Candidate, "prepare", late)
     with pytest.raises(ValueError, match="late"):
-        preview(load(request(people)), lambda found: told.append(found.state))
-    assert told == ["new"]
+        preview(load(request(people)), lambda previewed: states.append(previewed.state))
+    assert states == ["new"]
 
 
 @pytest.fixture
@@ -343,9 +343,9 @@ def test_the_charge_is_told_before_anything_is_simulated(
 ) -> None:
     before: list[str] = []
 
-    def simulated(found: Any, *more: Any) -> Any:
+    def simulated(previewed: Any, *others: Any) -> Any:
         before.append(capsys.readouterr().out)
-        return simulate(found, *more)
+        return simulate(previewed, *others)
 
     monkeypatch.setattr("semipriv.cli.release.simulate", simulated)
     assert stumps() == 0
@@ -357,8 +357,8 @@ def test_the_charge_is_told_before_anything_is_simulated(
     assert rest.err.startswith("simulating 110 trials on the public rows, at most 10 s\n")
     assert stumps("--json") == 0
     assert before[1] == ""
-    told = json.loads(capsys.readouterr().out)["simulation"]
-    assert (told["trials"], told["of"], told["confidence"]) == (110, 110, 0.95)
+    simulation = json.loads(capsys.readouterr().out)["simulation"]
+    assert (simulation["trials"], simulation["of"], simulation["confidence"]) == (110, 110, 0.95)
     assert stumps("--seconds", "0") == 2
     assert stumps("--no-simulation") == 0
     assert "simulated" not in capsys.readouterr().out
@@ -367,8 +367,8 @@ def test_the_charge_is_told_before_anything_is_simulated(
 
 def test_a_simulation_ends_in_time(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials that are done count, with the confidence that they give; one that is under way does not."""
-    found = preview(load(request(people, **{"class": {"name": "decision_stumps", "dimension": 2}})))
-    whole_answer = simulate(found).simulated
+    previewed = preview(load(request(people, **{"class": {"name": "decision_stumps", "dimension": 2}})))
+    whole_answer = simulate(previewed).simulated
     true = simulation.excesses
 
     def slow(*arguments: Any) -> Any:
@@ -379,13 +379,13 @@ def test_a_simulation_ends_in_time(people: Path, monkeypatch: pytest.MonkeyPatch
             yield excess
 
     monkeypatch.setattr(simulation, "excesses", slow)
-    short = simulate(found, 1.0).simulated
+    short = simulate(previewed, 1.0).simulated
     assert short is not None
     assert whole_answer is not None
     assert (short.trials, short.of) == (30, 110)
     assert short.confidence == pytest.approx(1 - 0.95**30)
     monkeypatch.setattr(simulation, "excesses", lambda *_: iter(()))
-    none = simulate(found, 0.2).simulated
+    none = simulate(previewed, 0.2).simulated
     assert none is not None
     assert none.limit is None
 
@@ -429,10 +429,10 @@ def test_what_takes_too_long_is_refused_before_the_charge(
     """And what takes long is told by the dry run."""
     public = {"path": str(people / "public.csv")}
     halfspaces = {"class": {"name": "halfspaces", "dimension": 2}, "learner": {"name": "sspp", "epsilon": 1}}
-    more = {**(releases.EVERY_RULE if work == "a table" else halfspaces), "public": public}
-    path = request(people, **more, limits={"minutes": 5e-6})
+    changes = {**(releases.EVERY_RULE if work == "a table" else halfspaces), "public": public}
+    path = request(people, **changes, limits={"minutes": 5e-6})
     refused(path, "cells of marginals that get noise, about" if work == "a table" else "hypotheses to list, about")
-    path = request(people, **more, limits={"minutes": 1})
+    path = request(people, **changes, limits={"minutes": 1})
     monkeypatch.setattr("semipriv.practice.engine.preview.rehearse", lambda *_: Rehearsed(90.0, 0))
     assert main(["release", str(path), "--dry-run", "--no-simulation"]) == 0
     assert "draw        took 1 min 30 s on made-up rows" in capsys.readouterr().out
@@ -440,28 +440,28 @@ def test_what_takes_too_long_is_refused_before_the_charge(
 
 def test_a_dry_run_knows_how_long_a_draw_takes(people: Path) -> None:
     public = {"path": str(people / "public.csv")}
-    found = preview(load(request(people, **releases.EVERY_RULE, public=public)))
-    assert 0 < found.seconds < 60
-    assert found.to_dict()["draw_seconds"] == found.seconds
+    previewed = preview(load(request(people, **releases.EVERY_RULE, public=public)))
+    assert 0 < previewed.seconds < 60
+    assert previewed.to_dict()["draw_seconds"] == previewed.seconds
 
 
 # ------------------------------------------------------------------ limits
 def test_a_dry_run_tells_what_the_draw_takes_by_public_numbers(people: Path) -> None:
     public = {"path": str(people / "public.csv")}
-    told = preview(load(request(people, **releases.EVERY_RULE, public=public))).to_dict()["estimate"]
-    whats = [one["what"] for one in told["work"]]
+    estimate = preview(load(request(people, **releases.EVERY_RULE, public=public))).to_dict()["estimate"]
+    whats = [work["what"] for work in estimate["work"]]
     assert any("cells of marginals that get noise" in what for what in whats)
     assert any("to read each time" in what for what in whats)
-    assert told["seconds"] == pytest.approx(sum(one["seconds"] for one in told["work"]))
-    assert told["bytes"] == max(one["bytes"] for one in told["work"])
-    assert 0 < told["seconds"] < 60
+    assert estimate["seconds"] == pytest.approx(sum(work["seconds"] for work in estimate["work"]))
+    assert estimate["bytes"] == max(work["bytes"] for work in estimate["work"])
+    assert 0 < estimate["seconds"] < 60
 
 
 def test_options_of_the_command_stand_for_the_limits_of_a_request(
     people: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    more = {**releases.EVERY_RULE, "public": {"path": str(people / "public.csv")}}
-    path = str(request(people, **more, limits={"minutes": 1e-7}))
+    changes = {**releases.EVERY_RULE, "public": {"path": str(people / "public.csv")}}
+    path = str(request(people, **changes, limits={"minutes": 1e-7}))
     dry = ["release", path, "--dry-run", "--no-simulation"]
     assert main(dry) == 2
     assert "or allow it by limits: {minutes: 1}" in capsys.readouterr().err
@@ -473,8 +473,10 @@ def test_options_of_the_command_stand_for_the_limits_of_a_request(
 
 
 def test_limits_are_no_part_of_what_is_charged(people: Path) -> None:
-    more = {**releases.EVERY_RULE, "public": {"path": str(people / "public.csv")}}
-    digests = {stage(load(request(people, **more, limits=one))).digest for one in ({}, {"minutes": 9, "memory": 7})}
+    changes = {**releases.EVERY_RULE, "public": {"path": str(people / "public.csv")}}
+    digests = {
+        stage(load(request(people, **changes, limits=limits))).digest for limits in ({}, {"minutes": 9, "memory": 7})
+    }
     assert len(digests) == 1
 
 

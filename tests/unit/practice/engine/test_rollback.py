@@ -34,16 +34,16 @@ def copied(folder: Path, name: str) -> Callable[[], None]:
 def test_what_a_copy_forgot_is_not_spent_again(tmp_path: Path) -> None:
     path = project(tmp_path, budget={"epsilon": 2})
     opened = copied(tmp_path, "opened")
-    made = engine.stage(load(path))
-    charging.reserve(made)
+    staged = engine.stage(load(path))
+    charging.reserve(staged)
     charged = copied(tmp_path, "charged")
     whole.release(load(path))
     newest = copied(tmp_path, "newest")
     other = load(request(tmp_path, "other.yaml", release="other"))
-    for back, one in ((opened, load(path)), (opened, other), (charged, load(path)), (charged, other)):
+    for back, asked in ((opened, load(path)), (opened, other), (charged, load(path)), (charged, other)):
         back()
         before = kinds(tmp_path)
-        for use in (lambda one=one: preview(one), lambda one=one: whole.release(one)):
+        for use in (lambda request=asked: preview(request), lambda request=asked: whole.release(request)):
             with pytest.raises(LedgerError, match=r"lacks entry 1 as .*visits/certificate\.json certifies it"):
                 use()
         assert kinds(tmp_path) == before, "nothing is charged or drawn"
@@ -71,13 +71,13 @@ def test_the_mark_is_checked_where_the_key_is(tmp_path: Path) -> None:
     whole.release(load(path))
     folder, ledger = tmp_path / "results/releases/visits", tmp_path / "ledgers/clinic.jsonl"
     assert all(check.passed for check in verify(folder, ledger))
-    made = json.loads((folder / "certificate.json").read_text())
-    made["predicate"]["ledger"]["mark"] = "0" * 64
+    certificate = json.loads((folder / "certificate.json").read_text())
+    certificate["predicate"]["ledger"]["mark"] = "0" * 64
     key = ledger.with_name("clinic.jsonl.key")
     content = key.read_bytes()
     key.unlink()
     assert all(check.passed for check in verify(folder, ledger)), "a ledger without its key is still compared"
-    (folder / "certificate.json").write_bytes(to_bytes(made))
+    (folder / "certificate.json").write_bytes(to_bytes(certificate))
     assert all(check.passed for check in verify(folder, ledger))
     key.write_bytes(content)
     key.chmod(0o600)
@@ -98,11 +98,11 @@ def test_a_made_up_certificate_stops_nobody(tmp_path: Path) -> None:
         "of the ledger itself": {"identity": releases.ledger(tmp_path).identity, "entry": 3},
     }
     for name, change in forged.items():
-        made = json.loads(json.dumps(real))
-        made["predicate"]["ledger"] |= change
+        certificate = json.loads(json.dumps(real))
+        certificate["predicate"]["ledger"] |= change
         folder = tmp_path / "results/releases" / name
         folder.mkdir()
-        (folder / "certificate.json").write_text(json.dumps(made))
+        (folder / "certificate.json").write_text(json.dumps(certificate))
     released = json.loads(json.dumps(real))
     released["predicate"]["released_digest"] = "0" * 64
     (tmp_path / "results/releases/mark/certificate.json").write_text(json.dumps(released))

@@ -64,9 +64,9 @@ def hospital(n: int, seed: int) -> pd.DataFrame:
     return table.assign(days=np.where(g.random(n) < 0.1, odd, days.astype(str)))
 
 
-def project(folder: Path, n: int = 4_000, **more: Any) -> Path:
-    budget = {"epsilon": 4} | ({"neighbours": Neighbours.REPLACE_PERSON} if "person" in more else {})
-    path = releases.project(folder, budget=budget, **{**REPORT, **more})
+def project(folder: Path, n: int = 4_000, **changes: Any) -> Path:
+    budget = {"epsilon": 4} | ({"neighbours": Neighbours.REPLACE_PERSON} if "person" in changes else {})
+    path = releases.project(folder, budget=budget, **{**REPORT, **changes})
     hospital(n, 0).to_csv(folder / "clinic.csv", index=False)
     hospital(200, 1).to_csv(folder / "public.csv", index=False)
     return path
@@ -93,24 +93,24 @@ def test_a_report_from_the_request_to_verified_files(tmp_path: Path, capsys: pyt
     path = project(tmp_path, learner={**LEARNER, "ends": "declared"})
     folder, ledger = tmp_path / FOLDER, tmp_path / "ledgers/clinic.jsonl"
     assert main(["release", str(path), "--dry-run"]) == 0
-    told = capsys.readouterr().out
-    assert "count by ward: " in told
-    assert "mean of days by ward: A " in told
+    printed = capsys.readouterr().out
+    assert "count by ward: " in printed
+    assert "mean of days by ward: A " in printed
     assert not releases.ledger(tmp_path).charges, "a dry run pays nothing"
     assert main(["release", str(path)]) == 0
     assert "report: " in capsys.readouterr().out
     names = {"model.json", "certificate.json", "certificate.html", "report.csv", "figure.pdf", "figure.png"}
-    assert {one.name for one in folder.iterdir()} == names
+    assert {file.name for file in folder.iterdir()} == names
     assert main(["verify", str(folder), "--ledger", str(ledger)]) == 0
 
     report = pd.read_csv(folder / "report.csv", keep_default_na=False, na_values={"value": [""], "noise_sd": [""]})
     report = report[report["kind"] == "noise"]
     exact = by_pandas(hospital(4_000, 0))
-    found = {(one.statistic, one.by, one.group): one for one in report.itertuples()}
-    assert exact.keys() <= found.keys()
+    rows = {(row.statistic, row.by, row.group): row for row in report.itertuples()}
+    assert exact.keys() <= rows.keys()
     for key, number in exact.items():
         if key != ("mean", "ward", "other"):  # of few rows: its error is not that of the line at the truth
-            assert abs(found[key].value - number) <= 8 * found[key].noise_sd + 1e-3 * abs(number), key
+            assert abs(rows[key].value - number) <= 8 * rows[key].noise_sd + 1e-3 * abs(number), key
 
     predicate = json.loads((folder / "certificate.json").read_text())["predicate"]
     (charge,) = releases.ledger(tmp_path).charges
@@ -151,16 +151,16 @@ def test_a_release_that_was_killed_before_it_was_published_goes_on(
     outcome = whole.release(load(path))
     assert outcome.replayed, "what was drawn before the kill is published, and nothing else is drawn"
     assert len(releases.ledger(tmp_path).charges) == 1
-    found = pd.read_csv(folder / "report.csv")["value"].to_numpy()
-    np.testing.assert_array_equal(found, outcome.released.output.values)
+    values = pd.read_csv(folder / "report.csv")["value"].to_numpy()
+    np.testing.assert_array_equal(values, outcome.released.output.values)
 
 
 def test_a_machine_that_would_draw_otherwise_than_was_charged_draws_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = project(tmp_path, n=100)
-    made = stage(load(path))
-    reservation = charging.reserve(made)
+    staged = stage(load(path))
+    reservation = charging.reserve(staged)
     other = stage(load(path))
     monkeypatch.setattr(type(other), "event", Pure(Fraction(1, 3)))
     with pytest.raises(PublicError, match="charged for other events"):
@@ -227,41 +227,41 @@ def test_each_month_pays_from_its_own_account(tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(tmp_path)
     project(tmp_path)
     ledger = tmp_path / "ledgers/clinic.jsonl"
-    for one in ledger.parent.iterdir():
-        one.unlink()
+    for child in ledger.parent.iterdir():
+        child.unlink()
     Ledger.create(ledger, Budget(1), periods=Periods("month"))
     for place, month in enumerate(("2026-10", "2026-11", "2026-12")):
         hospital(1_000, place).to_csv(tmp_path / f"{month}.csv", index=False)
         asked = {**REPORT, "private": {"path": f"{month}.csv"}, "period": month, "release": f"r-{place}"}
         whole.release(load(releases.request(tmp_path, **asked)))
         assert main(["verify", str(tmp_path / f"results/releases/r-{place}"), "--ledger", str(ledger)]) == 0
-    spent = {one.period: one.accounts[0].spent for one in releases.ledger(tmp_path).summary().standings}
+    spent = {standing.period: standing.accounts[0].spent for standing in releases.ledger(tmp_path).summary().standings}
     assert spent.keys() == {"2026-10", "2026-11", "2026-12"}
-    assert all(Fraction(1, 2) < one <= 1 for one in spent.values()), "one report a month, from one account each"
+    assert all(Fraction(1, 2) < amount <= 1 for amount in spent.values()), "one report a month, from one account each"
     stacked = pd.concat(pd.read_csv(tmp_path / f"results/releases/r-{place}/report.csv") for place in range(3))
-    found = stacked.groupby(["release", "period"]).size()
-    assert list(found.index) == [("r-0", "2026-10"), ("r-1", "2026-11"), ("r-2", "2026-12")]
-    assert found.nunique() == 1
+    counts = stacked.groupby(["release", "period"]).size()
+    assert list(counts.index) == [("r-0", "2026-10"), ("r-1", "2026-11"), ("r-2", "2026-12")]
+    assert counts.nunique() == 1
     file = tmp_path / "results/releases/r-2/report.csv"
     file.write_text(file.read_text().replace("2026-12", "2026-11"))
     assert main(["verify", str(file.parent)]) != 0, "a period is what was charged"
 
 
 # ---------------------------------------------------------------------------------------------------- sums
-def sums(made: Stage) -> Statistic:
+def sums(staged: Stage) -> Statistic:
     """The sums of all parts."""
-    (found,) = made.statistics()
-    for part in range(len(made.request.private.parts)):
-        for points, labels, units in made.records_of(part, 0, found):
-            found.add(points, labels, units)
-    assert found.whole(made.sizes["n_private"])
-    return found
+    (statistic,) = staged.statistics()
+    for part in range(len(staged.request.private.parts)):
+        for points, labels, units in staged.records_of(part, 0, statistic):
+            statistic.add(points, labels, units)
+    assert statistic.whole(staged.sizes["n_private"])
+    return statistic
 
 
-def by_rows(made: Stage, points: np.ndarray, units: np.ndarray) -> list[dict[tuple[int, ...], list[int]]]:
+def by_rows(staged: Stage, points: np.ndarray, units: np.ndarray) -> list[dict[tuple[int, ...], list[int]]]:
     """Each answer by a loop over rows, in exact arithmetic: sums of the units, of u and of u^2 in each cell."""
-    found = []
-    for question in made.statistics()[0].questions() or ():
+    questions = []
+    for question in staged.statistics()[0].questions() or ():
         cells: dict[tuple[int, ...], list[int]] = {}
         for row, weight in zip(points.tolist(), units.tolist(), strict=True):
             axes = zip(question.axes, question.breaks, strict=True)
@@ -270,17 +270,17 @@ def by_rows(made: Stage, points: np.ndarray, units: np.ndarray) -> list[dict[tup
             kept = cells.setdefault(cell, [0] * (question.degree + 1))
             for power in range(question.degree + 1):
                 kept[power] += weight * u**power
-        found.append(cells)
-    return found
+        questions.append(cells)
+    return questions
 
 
 def test_sums_of_files_and_of_parts_are_those_of_a_loop_over_rows(tmp_path: Path) -> None:
-    made = stage(load(project(tmp_path, n=300)))
-    found = sums(made)
-    points = np.concatenate([points for points, _, _ in made.records_of(0, 0, None)])
-    loops = by_rows(made, points, np.ones(len(points), np.int64))
-    answers = found.arrays()
-    for place, (question, cells) in enumerate(zip(found.questions() or (), loops, strict=True)):
+    staged = stage(load(project(tmp_path, n=300)))
+    statistic = sums(staged)
+    points = np.concatenate([points for points, _, _ in staged.records_of(0, 0, None)])
+    loops = by_rows(staged, points, np.ones(len(points), np.int64))
+    answers = statistic.arrays()
+    for place, (question, cells) in enumerate(zip(statistic.questions() or (), loops, strict=True)):
         answer = answers[f"sums{place}"].reshape(*question.cells, question.degree + 1)
         assert answer.sum(axis=tuple(range(answer.ndim - 1)))[0] == 300
         assert {cell: answer[cell].tolist() for cell in cells} == cells
@@ -294,22 +294,24 @@ def visits(persons: int = 40, seed: int = 0) -> pd.DataFrame:
     return hospital(len(pid), seed).assign(pid=pid).sample(frac=1, random_state=seed)
 
 
-def of_persons(folder: Path, table: pd.DataFrame, **more: Any) -> Path:
-    path = project(folder, n=10, **PERSON, **more)
+def of_persons(folder: Path, table: pd.DataFrame, **changes: Any) -> Path:
+    path = project(folder, n=10, **PERSON, **changes)
     table.to_csv(folder / "clinic.csv", index=False)
     return path
 
 
 def test_persons_count_once_by_units_that_follow_from_their_rows(tmp_path: Path) -> None:
     table = visits()
-    made = stage(load(of_persons(tmp_path, table)))
-    found = sums(made)
-    assert (found.units, made.sizes["n_private"]) == (65536, 40)
-    points = np.concatenate([points for points, _, _ in made.records_of(0, 0, found)])
-    order = found.order(points, np.zeros(len(points), np.int8))
-    units = shares(Persons.of(map(str, table["pid"])), order, found.units, made.digest)
-    answers = found.arrays()
-    for place, (question, cells) in enumerate(zip(found.questions() or (), by_rows(made, points, units), strict=True)):
+    staged = stage(load(of_persons(tmp_path, table)))
+    statistic = sums(staged)
+    assert (statistic.units, staged.sizes["n_private"]) == (65536, 40)
+    points = np.concatenate([points for points, _, _ in staged.records_of(0, 0, statistic)])
+    order = statistic.order(points, np.zeros(len(points), np.int8))
+    units = shares(Persons.of(map(str, table["pid"])), order, statistic.units, staged.digest)
+    answers = statistic.arrays()
+    for place, (question, cells) in enumerate(
+        zip(statistic.questions() or (), by_rows(staged, points, units), strict=True)
+    ):
         answer = answers[f"sums{place}"].reshape(*question.cells, question.degree + 1)
         assert {cell: answer[cell].tolist() for cell in cells} == cells
 
@@ -342,27 +344,27 @@ def test_a_replaced_person_moves_every_measured_table_by_two_masses(
         {"ward": g.choice(["A", "B", "D"], len(cells)), "days": cells, "cost": cells[::-1], "pid": 1_000}
     )
     rows["month"] = g.integers(-3, 15, len(cells))
-    found, learner = [], {**LEARNER, "ends": "declared"}
+    answers, learner = [], {**LEARNER, "ends": "declared"}
     folder = tmp_path_factory.mktemp("neighbours")
     path = of_persons(folder, table, learner=learner)
-    for one in (table, pd.concat([table[table["pid"] != person], rows])):
-        one.to_csv(folder / "clinic.csv", index=False)
-        made = stage(load(path))
-        whole_sums = sums(made)
+    for neighbour in (table, pd.concat([table[table["pid"] != person], rows])):
+        neighbour.to_csv(folder / "clinic.csv", index=False)
+        staged = stage(load(path))
+        whole_sums = sums(staged)
         questions = whole_sums.questions() or ()
         arrays = [whole_sums.arrays()[f"sums{i}"].reshape(q.shape) for i, q in enumerate(questions)]
-        found.append((made, arrays, whole_sums.units))
-    (made, first, units), (_, other, _) = found
-    plan = made.request.candidate.learner.plan(made.prepared[0], 40)
+        answers.append((staged, arrays, whole_sums.units))
+    (staged, first, units), (_, other, _) = answers
+    plan = staged.request.candidate.learner.plan(staged.prepared[0], 40)
     for ends in (dict(plan.ends), dict.fromkeys(plan.ends, (0, 2**16))):
         for measure in plan.measures:
-            one, two = (Answers(plan, sums_of).table(measure.table, ends) for sums_of in (first, other))
+            first_table, other_table = (Answers(plan, sums_of).table(measure.table, ends) for sums_of in (first, other))
             column = measure.table[-1]
             mass = units * (plan.prepared.levels[column].mass(ends[column]) if column in ends else 1)
-            assert one.sum() == two.sum() == 40 * mass
-            assert min(one.min(), two.min()) >= 0
-            assert np.abs(one - two).sum() <= 2 * mass
-            assert ((one - two).astype(object) ** 2).sum() <= 2 * mass**2
+            assert first_table.sum() == other_table.sum() == 40 * mass
+            assert min(first_table.min(), other_table.min()) >= 0
+            assert np.abs(first_table - other_table).sum() <= 2 * mass
+            assert ((first_table - other_table).astype(object) ** 2).sum() <= 2 * mass**2
 
 
 def test_a_report_of_persons_tells_their_number_and_no_number_of_rows(tmp_path: Path) -> None:
@@ -384,9 +386,9 @@ def test_a_report_of_persons_tells_their_number_and_no_number_of_rows(tmp_path: 
 def of_days(folder: Path, **declared: Any) -> np.ndarray:
     """Count, sum and missing rows of days by a request of one mean, as sums of the one question that it asks."""
     learner = {**LEARNER, "statistics": [{"statistic": "mean", "column": "days"}], "ends": "declared"}
-    made = stage(load(releases.request(folder, **{**REPORT, "learner": learner, "features": {"days": declared}})))
-    (question,) = made.statistics()[0].questions() or ()
-    answer = sums(made).arrays()["sums0"].reshape(question.shape)
+    staged = stage(load(releases.request(folder, **{**REPORT, "learner": learner, "features": {"days": declared}})))
+    (question,) = staged.statistics()[0].questions() or ()
+    answer = sums(staged).arrays()["sums0"].reshape(question.shape)
     return answer.reshape(2, -1, 2).sum(axis=1) if len(question.axes) == 2 else answer.sum(axis=0)
 
 
@@ -403,25 +405,25 @@ def test_a_missing_number_has_an_end_of_its_own_unless_something_stands_for_it(t
 
 # ---------------------------------------------------------------------------------------------------- before it is paid
 def test_what_is_expected_does_not_depend_on_private_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path, told = project(tmp_path, n=500), []
+    path, estimates = project(tmp_path, n=500), []
     for seed in (0, 7):
         hospital(500, seed).to_csv(tmp_path / "clinic.csv", index=False)
         assert main(["release", str(path), "--dry-run", "--json"]) == 0
-        found = json.loads(capsys.readouterr().out)
-        found.pop("draw_seconds")
-        told.append(found)
-    assert told[0] == told[1]
-    assert [one["statistic"] for one in told[0]["expected"]][:1] == ["count by ward"]
-    numbers = [number["noise_sd"] for one in told[0]["expected"] for number in one["numbers"]]
+        estimate = json.loads(capsys.readouterr().out)
+        estimate.pop("draw_seconds")
+        estimates.append(estimate)
+    assert estimates[0] == estimates[1]
+    assert [statistic["statistic"] for statistic in estimates[0]["expected"]][:1] == ["count by ward"]
+    numbers = [number["noise_sd"] for statistic in estimates[0]["expected"] for number in statistic["numbers"]]
     assert len(numbers) == 4 + 48 + 4 + 2 + 8
     assert all(number is not None and number > 0 for number in numbers[:58])
     assert numbers[58:] == [None] * 8, "what a quantile is off by, no public number tells"
-    most = [number["most_noise_sd"] for one in told[0]["expected"] for number in one["numbers"]]
+    most = [number["most_noise_sd"] for statistic in estimates[0]["expected"] for number in statistic["numbers"]]
     assert most[:52] == numbers[:52], "counts do not depend on ends"
-    assert all(more > number for number, more in zip(numbers[52:58], most[52:58], strict=True))
-    ranks = [number["rank_sd_as_share_of_group"] for number in told[0]["expected"][-1]["numbers"]]
+    assert all(most_sd > number for number, most_sd in zip(numbers[52:58], most[52:58], strict=True))
+    ranks = [number["rank_sd_as_share_of_group"] for number in estimates[0]["expected"][-1]["numbers"]]
     assert all(0 < rank <= 1 for rank in ranks)
-    assert "rank_sd_as_share_of_group" not in told[0]["expected"][0]["numbers"][0]
+    assert "rank_sd_as_share_of_group" not in estimates[0]["expected"][0]["numbers"][0]
 
 
 def test_an_epsilon_meets_all_wishes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -429,12 +431,12 @@ def test_an_epsilon_meets_all_wishes(tmp_path: Path, capsys: pytest.CaptureFixtu
     path = project(tmp_path, learner={**LEARNER, "statistics": wished, "epsilon": 0.5})
     assert main(["release", str(path), "--dry-run", "--json"]) == 0
     enough = json.loads(capsys.readouterr().out)["epsilon_for_wishes"]
-    made = stage(load(path))
-    one, prepared, n = made.request.candidate.learner, made.prepared[0], made.sizes["n_private"]
-    assert enough == one.smallest_epsilon(prepared, n) > 0.5
+    staged = stage(load(path))
+    learner, prepared, n = staged.request.candidate.learner, staged.prepared[0], staged.sizes["n_private"]
+    assert enough == learner.smallest_epsilon(prepared, n) > 0.5
     for epsilon, met in ((enough, True), (0.8 * enough, False)):
-        found = expected(attrs.evolve(one, epsilon=epsilon), prepared, n)
-        assert all(one.met for one in found) == met
+        statistics = expected(attrs.evolve(learner, epsilon=epsilon), prepared, n)
+        assert all(statistic.met for statistic in statistics) == met
 
 
 def test_wishes_are_judged_by_groups_of_which_there_are_public_rows(
@@ -445,26 +447,26 @@ def test_wishes_are_judged_by_groups_of_which_there_are_public_rows(
     path = project(tmp_path)
     hospital(200, 1).query("ward != 'D'").to_csv(tmp_path / "public.csv", index=False)
 
-    def told(most: float) -> dict[str, Any]:
+    def expected_of(most: float) -> dict[str, Any]:
         learner = {**LEARNER, "statistics": [{**wish, "wish": most}]}
         releases.request(tmp_path, **{**REPORT, "learner": learner})
         assert main(["release", str(path), "--dry-run", "--json"]) == 0
-        (found,) = json.loads(capsys.readouterr().out)["expected"]
-        return found
+        (statistic,) = json.loads(capsys.readouterr().out)["expected"]
+        return statistic
 
-    errors = {one["group"]: (one["noise_sd"], one["judged"]) for one in told(1)["numbers"]}
+    errors = {number["group"]: (number["noise_sd"], number["judged"]) for number in expected_of(1)["numbers"]}
     assert [errors[ward][1] for ward in ("A", "B", "C", "other")] == [True, True, True, False]
     worst, tight = max(errors[ward][0] for ward in "ABC"), 0.001
     assert worst < errors["other"][0]
     between = (worst + errors["other"][0]) / 2
-    assert told(between)["met"]
+    assert expected_of(between)["met"]
     assert main(["release", str(path), "--dry-run"]) == 0
     words = capsys.readouterr().out
     unseen = f"{errors['other'][0]:.3g} is expected in other, {between:g} is wished; 1 of 4 numbers miss it"
     assert unseen in words, "nobody knows how large the group is, and it is said all the same"
     assert "assumes" not in words
 
-    assert not told(tight)["met"]
+    assert not expected_of(tight)["met"]
     assert main(["release", str(path), "--dry-run"]) == 0
     words = capsys.readouterr().out
     (group,) = [ward for ward in "ABC" if errors[ward][0] == worst]
@@ -486,13 +488,13 @@ def test_wishes_are_judged_by_groups_of_which_there_are_public_rows(
 def test_the_dry_run_says_where_it_takes_the_declared_range(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mean = [{"statistic": "mean", "column": "days", "by": ["ward"]}]
     project(tmp_path, n=20_000)
-    for public, ends, told in ((None, "auto", True), (None, "declared", False), ({}, "auto", False)):
-        more = {} if public is not None else {"public": None}
+    for public, ends, printed in ((None, "auto", True), (None, "declared", False), ({}, "auto", False)):
+        changes = {} if public is not None else {"public": None}
         learner = {**LEARNER, "statistics": mean, "ends": ends}
-        path = releases.request(tmp_path, **{**REPORT, "learner": learner}, **more)
+        path = releases.request(tmp_path, **{**REPORT, "learner": learner}, **changes)
         assert main(["release", str(path), "--dry-run", "--no-simulation"]) == 0
         words = capsys.readouterr().out
-        assert ("by the declared range" in words) == told
+        assert ("by the declared range" in words) == printed
         assert ("expected after clipping, at most " in words) == (public is not None)
 
 
@@ -510,15 +512,15 @@ def test_ends_by_public_rows_need_public_rows_alone(tmp_path: Path) -> None:
 def test_public_values_are_those_of_pandas(tmp_path: Path) -> None:
     path = project(tmp_path)
     whole.release(load(path))
-    report, made = Model.load(tmp_path / FOLDER / "model.json").output, stage(load(path))
-    told = {
+    report, staged = Model.load(tmp_path / FOLDER / "model.json").output, stage(load(path))
+    reported = {
         (row.statistic, row.by, row.group): number
-        for row, number in zip(report.rows(), public_values(report, made.public.points), strict=True)
+        for row, number in zip(report.rows(), public_values(report, staged.public.points), strict=True)
     }
     for key, number in by_pandas(hospital(200, 1)).items():
         scale = 20 if key[0] in ("count", "sum") else 1
-        assert told[key] == pytest.approx(scale * number), key
-    nobody = public_values(report, made.public.points[:0])
+        assert reported[key] == pytest.approx(scale * number), key
+    nobody = public_values(report, staged.public.points[:0])
     assert np.isnan(nobody).all()
 
 
@@ -562,7 +564,10 @@ def test_a_table_says_the_group_by_columns_and_to_what_numbers_were_clipped(tmp_
             {"statistic": "quantiles", "column": "days", "at": [0.5]},
         ],
     }
-    features = {name: {**one, **({} if "range" in one else {"unknown": "other"})} for name, one in features.items()}
+    features = {
+        name: {**declaration, **({} if "range" in declaration else {"unknown": "other"})}
+        for name, declaration in features.items()
+    }
     private = {"path": str(tmp_path / f"clinic.{suffix}")}
     path = releases.request(
         tmp_path, **{**REPORT, "features": features, "learner": learner}, public=None, private=private
@@ -578,18 +583,18 @@ def test_a_table_says_the_group_by_columns_and_to_what_numbers_were_clipped(tmp_
     counts = report[report["statistic"] == "count"]
     assert counts["group"].is_unique
     exact = table.groupby(["kind", "place"]).size()
-    found = counts.set_index(["kind (group)", "place"])["value"]
-    assert (found.reindex(exact.index) - exact).abs().max() < 30
+    values = counts.set_index(["kind (group)", "place"])["value"]
+    assert (values.reindex(exact.index) - exact).abs().max() < 30
     assert ((report["clipped_low"].isna()) == (report["statistic"] != "mean")).all()
     (ends,) = Model.load(tmp_path / FOLDER / "model.json").output.ends.values()
     means = report[report["statistic"] == "mean"]
     assert set(zip(means["clipped_low"], means["clipped_high"].astype(float), strict=True)) == {ends}
-    told = json.loads((tmp_path / FOLDER / "certificate.json").read_text())["predicate"]["report"]["columns"]
-    assert told.keys() == set(report.columns)
+    columns = json.loads((tmp_path / FOLDER / "certificate.json").read_text())["predicate"]["report"]["columns"]
+    assert columns.keys() == set(report.columns)
 
 
-def asked(*statistics: Mapping[str, Any], **more: Any) -> dict[str, Any]:
-    return {"learner": {**LEARNER, "statistics": list(statistics), **more}}
+def asked(*statistics: Mapping[str, Any], **changes: Any) -> dict[str, Any]:
+    return {"learner": {**LEARNER, "statistics": list(statistics), **changes}}
 
 
 def test_a_column_of_groups_called_period_or_release_keeps_its_name(tmp_path: Path) -> None:
@@ -708,11 +713,11 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_a_wrong_request_is_refused_with_its_key(tmp_path: Path, what: str) -> None:
-    more, said = REFUSED[what]
+    changes, message = REFUSED[what]
     path = project(tmp_path, n=20)
     settings = yaml.safe_load(path.read_text())
-    path.write_text(yaml.safe_dump({**settings, **more}))
-    with pytest.raises(ValueError, match=f"(?s){said}"):
+    path.write_text(yaml.safe_dump({**settings, **changes}))
+    with pytest.raises(ValueError, match=f"(?s){message}"):
         load(path)
 
 

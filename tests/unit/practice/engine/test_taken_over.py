@@ -21,8 +21,8 @@ OTHER = {**releases.COLUMNS, "age": {"range": [0, 90]}}
 
 def charged(path: Path) -> tuple[engine.Stage, Reservation]:
     """A release that was killed after the charge."""
-    made = engine.stage(load(path))
-    return made, charging.reserve(made)
+    staged = engine.stage(load(path))
+    return staged, charging.reserve(staged)
 
 
 def left(folder: Path) -> Fraction:
@@ -35,15 +35,15 @@ def test_a_charge_without_a_draw_pays_for_another_declaration(tmp_path: Path, ca
     charged(path)
     other = request(tmp_path, "other.yaml", features=OTHER)
     assert main(["release", str(other), "--dry-run", "--no-simulation"]) == 0
-    assert "would spend nothing: " in (said := capsys.readouterr().out)
-    assert "an earlier request of this name, for which nothing was drawn" in said
-    made = whole.release(load(other))
+    assert "would spend nothing: " in (printed := capsys.readouterr().out)
+    assert "an earlier request of this name, for which nothing was drawn" in printed
+    outcome = whole.release(load(other))
     assert left(tmp_path) == 0
-    assert all(check.passed for check in verify(made.staged.request.folder, made.staged.request.ledger))
+    assert all(check.passed for check in verify(outcome.staged.request.folder, outcome.staged.request.ledger))
     assert whole.release(load(other)).replayed
     with pytest.raises(BudgetError):  # the earlier request has no charge any more
         whole.release(load(path))
-    assert main(["budget", "show", str(made.staged.request.ledger)]) == 0
+    assert main(["budget", "show", str(outcome.staged.request.ledger)]) == 0
 
 
 @pytest.mark.parametrize(
@@ -69,11 +69,11 @@ def test_what_is_drawn_pays_for_nothing_else(tmp_path: Path) -> None:
 
 def test_whoever_waits_with_a_charge_that_is_gone_draws_nothing(tmp_path: Path) -> None:
     """The earlier request was between charge and draw, meanwhile the other one took its charge: one draw in all."""
-    made, reservation = charged(project(tmp_path, budget={"epsilon": 1}))
-    sums = engine.partials_of(made, reservation)
+    staged, reservation = charged(project(tmp_path, budget={"epsilon": 1}))
+    sums = engine.partials_of(staged, reservation)
     whole.release(load(request(tmp_path, "other.yaml", features=OTHER)))
     with pytest.raises(LedgerError, match="pays for another request of its name by now; ask again"):
-        engine.draw(made, reservation, sums)
+        engine.draw(staged, reservation, sums)
     assert left(tmp_path) == Fraction(1, 2)
     whole.release(load(tmp_path / "release.yaml"))
     assert left(tmp_path) == 0

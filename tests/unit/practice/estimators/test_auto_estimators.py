@@ -17,7 +17,7 @@ from semipriv.privacy.budget.ledger import Ledger
 
 COINS = np.random.default_rng(4)
 ROWS, PUBLIC = COINS.random((3_000, 4)), COINS.random((80, 4))
-LABELS, KNOWN = ((one[:, 0] + one[:, 1] > 1).astype(int) for one in (ROWS, PUBLIC))
+LABELS, KNOWN = ((points[:, 0] + points[:, 1] > 1).astype(int) for points in (ROWS, PUBLIC))
 GOOD = (0.0, 1.0)
 
 CLASSIFIERS: list[tuple[dict[str, Any], int, Case]] = [
@@ -57,9 +57,9 @@ def test_the_default_is_what_the_rule_says(settings: dict[str, Any], columns: in
         expected.hypothesis_class,
         expected.because,
     )
-    said = model.fit(rows, LABELS).predict(rows)
+    predicted = model.fit(rows, LABELS).predict(rows)
     assert model.choice_ == asked
-    named = {key: one for key, one in expected.learner.items() if key != "name"}
+    named = {key: value for key, value in expected.learner.items() if key != "name"}
     if expected.spends_delta:
         named["delta"] = 1e-6
     other = clone(model).set_params(
@@ -68,11 +68,11 @@ def test_the_default_is_what_the_rule_says(settings: dict[str, Any], columns: in
         learner_parameters=named or None,
         public_labels=model.public_labels if model.learner_.public_stage.needs_labels else None,
     )
-    assert np.array_equal(other.fit(rows, LABELS).predict(rows), said)
+    assert np.array_equal(other.fit(rows, LABELS).predict(rows), predicted)
     assert other.choice_ is None
-    assert np.mean(said == (rows[:, 0] + rows[:, -1] > 1)) > 0.5
+    assert np.mean(predicted == (rows[:, 0] + rows[:, -1] > 1)) > 0.5
     again = SemiPrivateClassifier.from_json(model.to_json())
-    assert np.array_equal(again.predict(rows), said)
+    assert np.array_equal(again.predict(rows), predicted)
 
 
 def test_what_is_set_after_a_fit_decides_and_what_was_fitted_is_kept() -> None:

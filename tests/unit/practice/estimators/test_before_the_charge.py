@@ -28,7 +28,10 @@ CELLS = [np.nan, np.inf, -1.0, ODD, 2.0**70, 1e308]
 
 def released(name: str) -> Any:
     """Return an example of a learner that may be released, if there is one."""
-    return next((one for one in registry.load("learners", name).examples() if one.releasable and one.guarantee), None)
+    return next(
+        (example for example in registry.load("learners", name).examples() if example.releasable and example.guarantee),
+        None,
+    )
 
 
 LEARNERS = [
@@ -88,11 +91,11 @@ def model(learner: Any, functions: Any, path: str, public: np.ndarray) -> Any:
     known = shown if learner.public_stage.needs_labels else None
     settings = {"public": public, "ranges": None, "randomness": Secure(), "ledger": path}
     if learner.output_kind == "regressor":
-        more = {"functions": functions, "public_responses": known, "response_range": (0, 1)}
-        return SemiPrivateRegressor(learner, **settings, **more)
+        options = {"functions": functions, "public_responses": known, "response_range": (0, 1)}
+        return SemiPrivateRegressor(learner, **settings, **options)
     classes = (0, 1) if learner.output_kind == "hypothesis" else tuple(range(functions.classes))
-    more = {"hypothesis_class": functions, "public_labels": known, "classes": classes}
-    return SemiPrivateClassifier(learner, **settings, **more)
+    options = {"hypothesis_class": functions, "public_labels": known, "classes": classes}
+    return SemiPrivateClassifier(learner, **settings, **options)
 
 
 def ledger(path: Any, learner: Any, name: str) -> str:

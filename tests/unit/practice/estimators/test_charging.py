@@ -61,9 +61,9 @@ def test_a_discriminant_of_columns_is_charged_part_by_part(tmp_path) -> None:
         path = tmp_path / f"{name}.jsonl"
         Ledger.create(path, budget)
         settings = {"public": rows[:100], "classes": ("no", "yes"), "hypothesis_class": "halfspaces"}
-        one = model(str(path), learner="public_metric_discriminant", epsilon="0.5", ranges=None, **settings)
-        one.fit(rows[100:], labels[100:])
-        assert (one.predict(rows) == labels).mean() > 0.85
+        estimator = model(str(path), learner="public_metric_discriminant", epsilon="0.5", ranges=None, **settings)
+        estimator.fit(rows[100:], labels[100:])
+        assert (estimator.predict(rows) == labels).mean() > 0.85
         (entry,) = [entry for entry in Ledger.open(path).entries if entry.kind == "reserved"]
         event = restored(entry.payload["event"])
         assert event.pure == Fraction("0.5")
@@ -128,13 +128,13 @@ def test_a_private_table_is_charged(tmp_path) -> None:
     table = pd.DataFrame({"sex": ["F", "M"] * 20, "region": [0, 1, 2, 0] * 10})
     schema = {"sex": ["F", "M"], "region": 3}
     settings = {"delta": 1e-7, "randomness": Secure(), "ledger": ledger, "request": "table"}
-    made = PrivateTable(schema, table[:20], epsilon="0.4", **settings)
-    made.fit(table)
-    assert made.release_.certified().delta == 1e-7
+    resampler = PrivateTable(schema, table[:20], epsilon="0.4", **settings)
+    resampler.fit(table)
+    assert resampler.release_.certified().delta == 1e-7
     assert charged(ledger) == 1
-    assert clone(made).fit(table).to_json() == made.to_json()
+    assert clone(resampler).fit(table).to_json() == resampler.to_json()
     with pytest.raises(ValueError, match="from other private rows"):
-        clone(made).fit(table[::-1])
+        clone(resampler).fit(table[::-1])
 
 
 def test_the_ledger_holds_no_private_number(ledger) -> None:

@@ -42,10 +42,10 @@ def test_it_is_the_learner() -> None:
     """Same coins, same hypothesis; with ranges the learner's rows are those in [0, 1], public ones in its middle."""
     learner, labels = SSPP(2.0), (Y == "high").astype(int)
     direct = learner.release(learner.prepare(PUBLIC, Thresholds()), X, labels, COINS.spawn("estimator"))
-    found = model().fit(X, Y)
-    assert found.release_.output.parameters.tolist() == direct.output.parameters.tolist()
-    assert found.guarantee_ == Guarantee(2.0)
-    assert found.release_.randomness is Source.SIMULATION
+    fitted = model().fit(X, Y)
+    assert fitted.release_.output.parameters.tolist() == direct.output.parameters.tolist()
+    assert fitted.guarantee_ == Guarantee(2.0)
+    assert fitted.release_.randomness is Source.SIMULATION
     scaled = model(ranges="public", public=10 + 4 * PUBLIC).fit(10 + 4 * X, Y)
     assert (scaled.scaling_.low, scaled.scaling_.high) == (8, 16), "10 to 14, and half of that on each side"
     assert scaled.release_.output.parameters == pytest.approx(0.25 + direct.output.parameters / 2)
@@ -53,9 +53,9 @@ def test_it_is_the_learner() -> None:
 
 
 def test_a_configured_learner_and_a_secure_draw() -> None:
-    found = model(learner=SSPP(50.0, "permute_and_flip"), epsilon=None, randomness=Secure()).fit(X, Y)
-    assert found.release_.certified() == Guarantee(50.0)
-    assert set(found.predict(X)) <= {"low", "high"}
+    fitted = model(learner=SSPP(50.0, "permute_and_flip"), epsilon=None, randomness=Secure()).fit(X, Y)
+    assert fitted.release_.certified() == Guarantee(50.0)
+    assert set(fitted.predict(X)) <= {"low", "high"}
 
 
 def test_rows_without_labels() -> None:
@@ -103,30 +103,30 @@ def test_one_class_only_is_no_error_and_tells_nothing() -> None:
 
 
 def test_classes_that_are_read_have_no_guarantee() -> None:
-    found = model(classes="observed").fit(X, Y)
-    assert found.guarantee_ is None
-    assert found.classes_.tolist() == ["high", "low"]
+    fitted = model(classes="observed").fit(X, Y)
+    assert fitted.guarantee_ is None
+    assert fitted.classes_.tolist() == ["high", "low"]
     with pytest.raises(ValueError, match="has no guarantee"):
-        found.release_.certified()
+        fitted.release_.certified()
 
 
 # ---------------------------------------------------------------------- what is kept
 def reached(start: object) -> list[np.ndarray]:
     """All arrays that hang on an object, with what they are views of."""
-    found, seen, queue = [], set(), [start]
+    arrays, seen, queue = [], set(), [start]
     while queue:
-        each = queue.pop()
-        if id(each) in seen or inspect.ismodule(each) or inspect.isclass(each):
+        node = queue.pop()
+        if id(node) in seen or inspect.ismodule(node) or inspect.isclass(node):
             continue
-        seen.add(id(each))
-        if isinstance(each, np.ndarray):
-            found.append(each)
-            queue.append(each.base)
-        if inspect.isfunction(each):
-            queue.extend(cell.cell_contents for cell in each.__closure__ or ())
+        seen.add(id(node))
+        if isinstance(node, np.ndarray):
+            arrays.append(node)
+            queue.append(node.base)
+        if inspect.isfunction(node):
+            queue.extend(cell.cell_contents for cell in node.__closure__ or ())
             continue
-        queue.extend(gc.get_referents(each))
-    return found
+        queue.extend(gc.get_referents(node))
+    return arrays
 
 
 KEPT = [
@@ -142,15 +142,17 @@ KEPT = [
 def test_no_private_array_is_kept(learner, parameters, others) -> None:
     """Private numbers are like no other; none of them, scaled or not, is in any array of the fitted estimator."""
     private = 0.1 + 0.7 * np.random.default_rng(5).random((40, 1))
-    found = model(learner=learner, learner_parameters=parameters, ranges=(0, 2), **others).fit(private, Y)
-    arrays = reached(found)
-    assert any(array is found.public or np.shares_memory(array, PUBLIC) for array in arrays), "the walk reaches arrays"
+    fitted = model(learner=learner, learner_parameters=parameters, ranges=(0, 2), **others).fit(private, Y)
+    arrays = reached(fitted)
+    assert any(array is fitted.public or np.shares_memory(array, PUBLIC) for array in arrays), "the walk reaches arrays"
     secrets = np.concatenate([private.ravel(), private.ravel() / 2])
     for array in arrays:
         assert array.size < 40 or array.dtype == object or not np.isin(Y, array).all()
         assert array.dtype.kind not in "fO" or not np.isin(array.astype(object), secrets).any()
-    found.rows = private
-    assert any(np.isin(array, private).any() for array in reached(found) if array.dtype.kind == "f"), "it would be seen"
+    fitted.rows = private
+    assert any(np.isin(array, private).any() for array in reached(fitted) if array.dtype.kind == "f"), (
+        "it would be seen"
+    )
 
 
 def test_what_a_learner_hangs_on_its_output_is_left_behind(monkeypatch) -> None:
@@ -162,9 +164,9 @@ def test_what_a_learner_hangs_on_its_output_is_left_behind(monkeypatch) -> None:
         return Release(Hypothesis(Thresholds(), own[0]), self.guarantee, randomness.source)
 
     monkeypatch.setattr(SSPP, "release", careless)
-    found = model().fit(private, Y)
-    assert found.release_.output.parameters.tolist() == [0.5]
-    assert not any(np.isin(array, private).any() for array in reached(found) if array.dtype.kind == "f")
+    fitted = model().fit(private, Y)
+    assert fitted.release_.output.parameters.tolist() == [0.5]
+    assert not any(np.isin(array, private).any() for array in reached(fitted) if array.dtype.kind == "f")
 
 
 def test_json_gives_the_same_predictions() -> None:

@@ -76,8 +76,8 @@ def test_estimators_and_releases_make_the_same_points() -> None:
     """Of ranges, categories and indicators; integers are mapped to [0, 1] besides, if ranges does not say None."""
     fitted = model().fit(PRIVATE, PRIVATE["ill"])
     assert np.array_equal(fitted._points(PRIVATE), fitted.records_.points(PRIVATE))
-    few = {"columns": {"age": {"integers": [0, 128]}, "region": COLUMNS["region"]}}
-    wide, plain = (model(**few, ranges=ranges).fit(PRIVATE, PRIVATE["ill"]) for ranges in ("public", None))
+    schema = {"columns": {"age": {"integers": [0, 128]}, "region": COLUMNS["region"]}}
+    wide, plain = (model(**schema, ranges=ranges).fit(PRIVATE, PRIVATE["ill"]) for ranges in ("public", None))
     assert np.array_equal(128 * wide._points(PRIVATE)[:, 0], plain._points(PRIVATE)[:, 0])
 
 

@@ -35,8 +35,8 @@ def allowed(example, field: str) -> set[str]:
     try:
         attrs.evolve(example, **{field: "no such word"})
     except registry.UnknownNameError as error:
-        found = re.search(r"allowed: (.*?)\)", str(error))
-        return set() if "needs a 'name'" in str(error) else set(found[1].split(", "))
+        match = re.search(r"allowed: (.*?)\)", str(error))
+        return set() if "needs a 'name'" in str(error) else set(match[1].split(", "))
     except (ValueError, TypeError):
         pass
     return set()
@@ -53,7 +53,7 @@ def test_parameters_and_their_words_are_those_of_the_learners() -> None:
     assert {"mechanism", "representative", "method", "oracle"} <= {field for field, known in words.items() if known}
     for field, known in words.items():
         hint = PARAMETERS.get(field)
-        literal = set(get_args(hint)) if known and all(isinstance(one, str) for one in get_args(hint)) else set()
+        literal = set(get_args(hint)) if known and all(isinstance(value, str) for value in get_args(hint)) else set()
         assert literal in (known, set()), field
         assert literal or not known or field == "constants", field
     assert set(get_args(SelectionName)) == set(registry.names("mechanisms/selection"))

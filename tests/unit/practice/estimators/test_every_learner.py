@@ -42,7 +42,7 @@ def learns(learner, functions) -> bool:
 def test_it_fits_and_comes_back_from_json(name) -> None:
     learner = registry.load("learners", name).examples()[0]
     kind = learner.output_kind
-    known = next(each for each in FUNCTIONS[kind] if learns(learner, each))
+    known = next(functions for functions in FUNCTIONS[kind] if learns(learner, functions))
     public, private = 1 - Y[:6], Y.copy()
     if status_model(learner) is not StatusModel.ANY:  # private ones, public zeros
         public, private = 0 * public, 0 * private + 1

@@ -55,16 +55,16 @@ def test_discriminants_tend_to_fewest_mistakes_among_their_candidates(learner) -
     x = draw.normal(size=(3_000, 8)) @ (np.eye(8) + 0.4)
     y = (x @ np.arange(8.0) + 4 * draw.normal(size=3_000) > 2).astype(int)
     labels = y[:150] if learner == "public_model_discriminant" else None
-    found = fitted(learner, x, y, hypothesis_class=Halfspaces(8), public=x[:150], public_labels=labels)
+    estimator = fitted(learner, x, y, hypothesis_class=Halfspaces(8), public=x[:150], public_labels=labels)
     metric = PublicMetric().prepare(x[:150], Halfspaces(8))
     known = np.concatenate([stumps(metric), constants(metric)])
-    assert mistakes(found, x, y) <= metric.functions.mistakes(known, x, y).min()
-    assert mistakes(found, x, y) <= (LogisticRegression().fit(x, y).predict(x) != y).sum() + 0.02 * len(y)
+    assert mistakes(estimator, x, y) <= metric.functions.mistakes(known, x, y).min()
+    assert mistakes(estimator, x, y) <= (LogisticRegression().fit(x, y).predict(x) != y).sum() + 0.02 * len(y)
 
 
 def test_fixed_grid_tends_to_fewest_mistakes_in_the_grids_cover() -> None:
-    found = fitted("fixed_grid", learner_parameters={"size": 6}, public=None)
-    assert mistakes(found) == least_over_cover(grid_points(0, 1, 6, 1))
+    estimator = fitted("fixed_grid", learner_parameters={"size": 6}, public=None)
+    assert mistakes(estimator) == least_over_cover(grid_points(0, 1, 6, 1))
 
 
 def test_all_concepts_tends_to_fewest_mistakes_in_the_class() -> None:
@@ -77,35 +77,35 @@ def test_all_concepts_tends_to_fewest_mistakes_in_the_class() -> None:
 def test_rrspm_tends_to_the_pattern_of_the_best_hypothesis(learner) -> None:
     """The canonical hypothesis has that pattern, and may make more mistakes than the best one."""
     weights = {} if learner == "rrspm" else {"weights": "discrete_laplace"}
-    found = fitted("rrspm", learner_parameters=weights)
+    estimator = fitted("rrspm", learner_parameters=weights)
     best = EmpiricalRiskMinimiser()
     output = best.release(best.prepare(PUBLIC, Thresholds()), X, Y, Simulation(0)).output
     least = int((output.predict(X) != Y).sum())
-    cells = {tuple(found.predict(PUBLIC).tolist())}
+    cells = {tuple(estimator.predict(PUBLIC).tolist())}
     cuts = np.unique(np.concatenate([[-1.0], X[:, 0], [2.0]]))
     patterns = {
         tuple((PUBLIC[:, 0] >= cut).astype(int).tolist()) for cut in cuts if ((X[:, 0] >= cut) != Y).sum() == least
     }
     assert cells <= patterns
-    assert mistakes(found) >= least
+    assert mistakes(estimator) >= least
 
 
 def test_learn_half_tends_to_fewest_mistakes_of_its_family_and_sees_public_ones() -> None:
     """Private ones, public zeros, separable: no mistakes."""
     points = DRAW.random((40, 2))
-    ones = points.sum(axis=1) > 1
+    positive = points.sum(axis=1) > 1
     grid = {"low": [0.0, 0.0], "high": [1.0, 1.0]}
-    found = fitted(
+    estimator = fitted(
         "learn_half",
-        points[ones],
-        np.ones(int(ones.sum())),
+        points[positive],
+        np.ones(int(positive.sum())),
         hypothesis_class=Halfspaces(2),
-        public=points[~ones][:12],
+        public=points[~positive][:12],
         public_labels=np.zeros(12),
         learner_parameters={"grid": grid},
     )
-    assert found.score(points[ones], np.ones(int(ones.sum()))) == 1
-    assert found.score(points[~ones][:12], np.zeros(12)) == 1
+    assert estimator.score(points[positive], np.ones(int(positive.sum()))) == 1
+    assert estimator.score(points[~positive][:12], np.zeros(12)) == 1
 
 
 def test_sufficient_statistics_tend_to_least_squares_over_the_ball() -> None:
@@ -140,10 +140,10 @@ def test_generic_learner_tends_to_fewest_mistakes_in_the_cover_of_what_it_releas
     y = (x[:, 0] >= 2).astype(int)
     points, labels = np.concatenate([x, [[1.0]] * 30, [[2.0]] * 30]), [*y.tolist(), *[-1] * 60]
     settings = {"sanitizer": {"name": "net"}, "size": 2, "n_unlabelled": 60}
-    found = fitted(
+    estimator = fitted(
         "generic_learner", points, labels, hypothesis_class=h, public=None, learner_parameters=settings, unlabelled=-1
     )
-    assert mistakes(found, x, y) == 0
+    assert mistakes(estimator, x, y) == 0
 
 
 def test_regularised_and_perturbed_average_keep_eta() -> None:

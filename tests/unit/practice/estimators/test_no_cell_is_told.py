@@ -125,7 +125,7 @@ def bad_labels() -> Iterator[Any]:
         yield from (labels, labels.tolist(), pd.Series(labels))
 
 
-def told(call: Callable[[], Any]) -> list[str]:
+def texts_of(call: Callable[[], Any]) -> list[str]:
     """Return all texts that a call lets out: of the error, of those behind it, and of warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -138,11 +138,11 @@ def told(call: Callable[[], Any]) -> list[str]:
         texts += [str(error), repr(error), *getattr(error, "__notes__", ())]
         assert isinstance(error, ValueError | TypeError)
         error = error.__cause__ or error.__context__
-    return texts + [str(one.message) for one in caught]
+    return texts + [str(warning.message) for warning in caught]
 
 
 def check(call: Callable[[], Any], *, refused: bool = True) -> None:
-    texts = told(call)
+    texts = texts_of(call)
     assert texts or not refused
     for text in texts:
         assert not any(mark in text for mark in (SECRET, "271828", "2.71828", "2018")), text
@@ -269,13 +269,13 @@ def test_each_cell_is_read_by_itself() -> None:
     kinds = [1, True, 0.1, np.float32(0.1), np.float16(0.1), np.int8(3), np.uint64(2**63), 2**53 + 1, 2**70]
     kinds += [Decimal("0.1"), Fraction(1, 3), np.bool_(True), np.longdouble("0.1")]
     estimator = classifier()
-    for one in kinds:
-        alone = door.points(estimator, [[one]], reset=True)[0, 0]
-        assert alone == np.float64(float(one))
+    for cell in kinds:
+        alone = door.points(estimator, [[cell]], reset=True)[0, 0]
+        assert alone == np.float64(float(cell))
         for other in kinds:
-            assert door.points(estimator, [[one, other]], reset=True)[0, 0] == alone
-            assert door.responses([one, other], 2)[0] == alone
-            frame = pd.DataFrame({"a": pd.Series([one, other], dtype=object)})
+            assert door.points(estimator, [[cell, other]], reset=True)[0, 0] == alone
+            assert door.responses([cell, other], 2)[0] == alone
+            frame = pd.DataFrame({"a": pd.Series([cell, other], dtype=object)})
             assert door.points(estimator, frame, reset=True)[0, 0] == alone
 
 
@@ -290,9 +290,9 @@ def test_predictions_are_in_the_declared_range() -> None:
     for _ in range(40):
         low, high = np.sort(coins.normal(size=2) * 10.0 ** coins.integers(-8, 9))
         fitted = regressor(response_range=(low, high), functions="linear").fit(X, np.repeat([low, high], 6))
-        said = fitted.predict(np.vstack([X, 1e9 * X, -1e9 * X]))
-        assert said.min() >= low
-        assert said.max() <= high
+        predicted = fitted.predict(np.vstack([X, 1e9 * X, -1e9 * X]))
+        assert predicted.min() >= low
+        assert predicted.max() <= high
         fitted.release_.output.parameters[:] *= 1e9
-        said = fitted.predict(np.vstack([X, 1e9 * X, -1e9 * X]))
-        assert {said.min(), said.max()} <= {low, high}
+        predicted = fitted.predict(np.vstack([X, 1e9 * X, -1e9 * X]))
+        assert {predicted.min(), predicted.max()} <= {low, high}

@@ -52,8 +52,8 @@ def test_each_period_has_its_own_account(kind: str, tmp_path: Path) -> None:
     again = fit(kind, period="2026-11", request="november", **settings)
     assert again.to_json() == first.to_json(), "the same request costs nothing"
     standings = Ledger.open(path).summary().standings
-    assert [one.period for one in standings] == ["2026-10", "2026-11"]
-    assert all(0 < one.accounts[0].spent <= Fraction(2, 5) for one in standings)
+    assert [standing.period for standing in standings] == ["2026-10", "2026-11"]
+    assert all(0 < standing.accounts[0].spent <= Fraction(2, 5) for standing in standings)
 
 
 def test_a_period_without_an_account_is_refused(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_a_table_of_visits_costs_what_one_row_a_person_costs() -> None:
             ("one row a person", clone(model).fit(x[first], y[first])),
         ):
             errors[how].append(abs(fitted.release_.output.parameters[0] - 0.4))
-    means = {how: np.mean(each) for how, each in errors.items()}
+    means = {how: np.mean(of_method) for how, of_method in errors.items()}
     assert means["average"] < means["one row a person"] + 0.01
     assert means["one"] < means["one row a person"] + 0.02
     assert means["one row a person"] < 0.05
@@ -93,7 +93,7 @@ def test_a_pipeline_and_a_cross_validation_carry_persons() -> None:
 # ---------------------------------------------------------------------- the number of rows is nobody's business
 def test_what_is_public_of_a_fit_follows_from_the_number_of_persons(tmp_path) -> None:
     """Beside a table with twice the rows: the same charge, the same text of the request, the same sizes."""
-    told = []
+    answers = []
     for times in (1, 2):
         path = tmp_path / f"{times}.jsonl"
         Ledger.create(path, Budget(1, neighbours=PERSON))
@@ -101,14 +101,14 @@ def test_what_is_public_of_a_fit_follows_from_the_number_of_persons(tmp_path) ->
         names = np.tile(["a", "b", "b"], times)
         model = SemiPrivateClassifier("sspp", "0.5", **THRESHOLDS, randomness=Secure(), ledger=str(path), request="r")
         model.fit(x, y, groups=names)
-        (entry,) = [one for one in Ledger.open(path).entries if one.kind == "reserved"]
+        (entry,) = [entry for entry in Ledger.open(path).entries if entry.kind == "reserved"]
         shown = repr(model).replace(str(path), "")
-        told.append((entry.payload["event"], entry.payload["request"], shown, model.release_.cost))
+        answers.append((entry.payload["event"], entry.payload["request"], shown, model.release_.cost))
         same = model.release_.output.parameters.tolist()
         assert model.fit(x, y, groups=names).release_.output.parameters.tolist() == same
         with pytest.raises(ValueError, match="from other private rows"):
             model.fit(x, y, groups=np.roll(names, 1))
-    assert told[0] == told[1]
+    assert answers[0] == answers[1]
 
 
 def test_a_ledger_of_rows_does_not_take_persons(tmp_path) -> None:
@@ -159,13 +159,13 @@ def test_a_ledger_takes_persons_by_one_choice_of_columns(tmp_path, first, other,
 def test_the_guarantee_says_who_a_person_is_and_how_many_there_are() -> None:
     names, x, y = visits(200, 0)
     model = SemiPrivateClassifier("sspp", 1.0, **THRESHOLDS, randomness=Secure())
-    for groups, said in (
+    for groups, message in (
         (names, "one of 200 persons with all of their rows: who has one name in groups is a person"),
         (pd.Series(names, name="patient"), "of 200 persons with all of their rows: whom the column 'patient' names"),
         (pd.DataFrame({"patient": names, "all": "-"}), "who the columns 'patient', 'all' name together is a person"),
     ):
         model.fit(x, y, groups=groups)
-        assert said in repr(model.guarantee_)
+        assert message in repr(model.guarantee_)
         assert repr(SemiPrivateClassifier.from_json(model.to_json()).guarantee_) == repr(model.guarantee_)
     assert "person" not in repr(model.fit(x, y).guarantee_)
     table = PrivateTable({"ill": ["ill", "well"]}, pd.DataFrame({"ill": y[:9]}), epsilon=1.0, ways=1, person="patient")
@@ -211,7 +211,7 @@ KINDS = {
 LEARNERS = [
     name
     for name in registry.names("learners")
-    if (one := registry.load("learners", name)).output_kind in KINDS and one.examples()[0].guarantee is not None
+    if (learner := registry.load("learners", name)).output_kind in KINDS and learner.examples()[0].guarantee is not None
 ]
 
 
@@ -225,13 +225,13 @@ def learns(learner, functions) -> bool:
 
 def of_learner(learner, rows: str | None = None):
     """An unfitted estimator of a learner on few public points, for rows at 0 and 1 with labels 0 and 1."""
-    known = next(each for each in KINDS[learner.output_kind] if learns(learner, each))
+    known = next(functions for functions in KINDS[learner.output_kind] if learns(learner, functions))
     public = np.array([[0.0], [1.0]] * 3)
     targets = np.array([0, 1] * 3) if learner.public_stage.needs_labels else None
     settings = {"public": public, "ranges": None, "rows": rows, "randomness": Simulation(5)}
     if learner.output_kind == "regressor":
-        more = {"functions": known, "public_responses": targets, "response_range": (0, 1)}
-        return SemiPrivateRegressor(learner, **settings, **more)
+        options = {"functions": known, "public_responses": targets, "response_range": (0, 1)}
+        return SemiPrivateRegressor(learner, **settings, **options)
     return SemiPrivateClassifier(learner, hypothesis_class=known, public_labels=targets, **settings)
 
 
@@ -270,7 +270,7 @@ def test_an_average_is_refused_before_anything_is_charged(tmp_path) -> None:
     model = SemiPrivateClassifier("rrspm", "0.5", **THRESHOLDS, rows="average", **settings)
     with pytest.raises(ValueError, match="take one"):
         model.fit([[0.1], [0.9]], ["well", "ill"], groups=[1, 2])
-    assert [one.kind for one in Ledger.open(path).entries if one.kind == "reserved"] == []
+    assert [entry.kind for entry in Ledger.open(path).entries if entry.kind == "reserved"] == []
 
 
 # ---------------------------------------------------------------------- names
@@ -301,7 +301,7 @@ def test_names_are_equal_where_their_texts_are(names, persons) -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "said"),
+    ("names", "message"),
     [
         ([1.0, 2.0, 3.0], "groups: row 0: must be an integer, a text or a date"),
         (np.array([1.0, 2.0, 3.0]), "groups: has the type double, must be integers, texts or dates"),
@@ -317,8 +317,8 @@ def test_names_are_equal_where_their_texts_are(names, persons) -> None:
         (np.ones((3, 2), int), "groups: must be one name for each row"),
     ],
 )
-def test_names_of_another_kind_are_refused_without_a_cell(names, said) -> None:
-    with pytest.raises(PublicError, match=re.escape(said)) as caught:
+def test_names_of_another_kind_are_refused_without_a_cell(names, message) -> None:
+    with pytest.raises(PublicError, match=re.escape(message)) as caught:
         SemiPrivateClassifier("sspp", 1.0, **THRESHOLDS, randomness=Simulation(0)).fit(
             [[0.0], [0.5], [1.0]], ["well", "ill", "ill"], groups=names
         )
@@ -334,13 +334,13 @@ def test_one_person_with_all_rows_and_rows_without_any_name_are_fitted() -> None
 
 def test_how_rows_count_is_refused_where_no_person_is_named() -> None:
     """Whoever forgets groups is told, and does not get a release that protects rows."""
-    for rows, said in (
+    for rows, message in (
         ("one", "no persons are named"),
         ("all", "must be 'average', 'one' or None"),
         (np.array(["one", "one"]), "rows: is ndarray, must be 'average', 'one' or None"),
     ):
         model = SemiPrivateClassifier("sspp", 1.0, **THRESHOLDS, rows=rows, randomness=Simulation(0))
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises(ValueError, match=message):
             model.fit([[0.0], [1.0]], ["well", "ill"])
 
 
@@ -360,7 +360,7 @@ def test_columns_of_persons_are_refused_where_they_cannot_be() -> None:
     public = pd.DataFrame({"sex": ["F", "M"]})
     private = pd.DataFrame({"patient": [1.5, 2.5], "sex": ["M", "M"]})
     settings = {"epsilon": 1.0, "ways": 1, "randomness": Simulation(0)}
-    for person, said in (
+    for person, message in (
         ("sex", "also a column of the schema"),
         (["patient", "nobody"], "column 'nobody' is missing"),
         ("Patient", "column 'Patient' is missing, by which persons are known: did you mean 'patient'?"),
@@ -368,5 +368,5 @@ def test_columns_of_persons_are_refused_where_they_cannot_be() -> None:
         (private["patient"], "person: is Series, must be the name of a column"),
         ("patient", "column 'patient': has the type double"),
     ):
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises(ValueError, match=message):
             PrivateTable({"sex": ["F", "M"]}, public, person=person, **settings).fit(private)

@@ -28,15 +28,15 @@ def table(**others) -> PrivateTable:
 
 
 def test_columns_and_types_are_those_declared() -> None:
-    found = table().fit_resample(PRIVATE)
-    assert list(found.columns) == list(SCHEMA)
-    assert found["age"].dtype == np.int32
-    assert found["region"].dtype == np.int64
-    assert found["sex"].dtype == pd.CategoricalDtype(["F", "M", "X"])
-    assert len(found) == len(PRIVATE)
-    assert abs((found["age"] == 40).mean() - 0.6) < 0.1
-    assert not found.isna().any().any()
-    Schema(SCHEMA).codes(found, "synthetic table")
+    resampled = table().fit_resample(PRIVATE)
+    assert list(resampled.columns) == list(SCHEMA)
+    assert resampled["age"].dtype == np.int32
+    assert resampled["region"].dtype == np.int64
+    assert resampled["sex"].dtype == pd.CategoricalDtype(["F", "M", "X"])
+    assert len(resampled) == len(PRIVATE)
+    assert abs((resampled["age"] == 40).mean() - 0.6) < 0.1
+    assert not resampled.isna().any().any()
+    Schema(SCHEMA).codes(resampled, "synthetic table")
 
 
 def test_ordered_categories_and_texts() -> None:
@@ -56,10 +56,10 @@ def test_no_public_row_is_needed() -> None:
     }
     for schema in (SCHEMA, columns):
         fitted = table(schema=schema, public=None).fit(PRIVATE)
-        found = fitted.sample()
-        assert list(found.columns) == list(SCHEMA)
-        assert abs((found["age"] == 40).mean() - 0.6) < 0.1
-        assert PrivateTable.from_json(fitted.to_json()).sample().equals(found)
+        sampled = fitted.sample()
+        assert list(sampled.columns) == list(SCHEMA)
+        assert abs((sampled["age"] == 40).mean() - 0.6) < 0.1
+        assert PrivateTable.from_json(fitted.to_json()).sample().equals(sampled)
     with pytest.raises(ValueError, match="tree = 0: rows are of the public ones alone"):
         table(public=None, tree=0.0).fit(PRIVATE)
 
@@ -94,14 +94,14 @@ def visits(n: int, seed: int) -> pd.DataFrame:
 def test_a_schema_of_a_request_is_a_schema() -> None:
     known, private = visits(200, 1), visits(3000, 2)
     fitted = table(schema=COLUMNS, public=known).fit(private)
-    found = fitted.sample()
-    assert set(found["sex"]) == {"F", "M", "none"}
-    assert abs((found["sex"] == "none").mean() - 0.1) < 0.05
-    assert found["day"].dtype.kind == "M"
-    assert set(found["day"]) == set(private["day"])
-    assert found["children"].isin((0, 1, 3)).mean() > 0.99, "9 is clipped, the median stands for what is missing"
+    sampled = fitted.sample()
+    assert set(sampled["sex"]) == {"F", "M", "none"}
+    assert abs((sampled["sex"] == "none").mean() - 0.1) < 0.05
+    assert sampled["day"].dtype.kind == "M"
+    assert set(sampled["day"]) == set(private["day"])
+    assert sampled["children"].isin((0, 1, 3)).mean() > 0.99, "9 is clipped, the median stands for what is missing"
     again = PrivateTable.from_json(fitted.to_json())
-    pd.testing.assert_frame_equal(again.sample(), found)
+    pd.testing.assert_frame_equal(again.sample(), sampled)
     assert again.schema["children"]["unknown"] == 1
     assert again.answer("sex").sum() == pytest.approx(1)
     clone(fitted)

@@ -66,16 +66,16 @@ def test_what_is_fitted_follows_from_public_rows(transformer: Any) -> None:
     far[0] = [1e6, -1e6]
     step = PublicPreprocessor(transformer, public)
     before = public.copy()
-    one, other, alone = clone(step).fit(private), clone(step).fit(far), clone(transformer).fit(public.copy())
-    made = one.transform(private.copy())
-    assert np.array_equal(made, alone.transform(private.copy()))
-    assert np.array_equal(made, other.transform(private.copy()))
-    assert np.allclose(one.transform(far.copy())[1:], made[1:], rtol=1e-12)
-    assert np.array_equal(step.fit_transform(private.copy()), made)
+    fitted, other, alone = clone(step).fit(private), clone(step).fit(far), clone(transformer).fit(public.copy())
+    transformed = fitted.transform(private.copy())
+    assert np.array_equal(transformed, alone.transform(private.copy()))
+    assert np.array_equal(transformed, other.transform(private.copy()))
+    assert np.allclose(fitted.transform(far.copy())[1:], transformed[1:], rtol=1e-12)
+    assert np.array_equal(step.fit_transform(private.copy()), transformed)
     assert np.array_equal(public, before), "public rows stay as they are"
     if hasattr(alone, "get_feature_names_out"):
-        assert one.get_feature_names_out().tolist() == alone.get_feature_names_out().tolist()
-    assert one.n_features_in_ == 2
+        assert fitted.get_feature_names_out().tolist() == alone.get_feature_names_out().tolist()
+    assert fitted.n_features_in_ == 2
 
 
 def test_the_guarantee_of_a_pipeline_is_that_of_its_last_step() -> None:
@@ -207,10 +207,10 @@ def test_one_table_of_declared_columns_or_of_categories_is_refused() -> None:
     asked.set_params(public=PRIVATE.assign(age=PRIVATE["age"] - (np.arange(300) == 7))).fit(PRIVATE, LABELS)
     table, values = PRIVATE[["region"]], ["n", "s", "e"]
     for schema in ({"region": values}, {"region": {"categories": values}}):
-        made = PrivateTable(schema, table, epsilon=1.0, ways=1, randomness=Simulation(0))
+        release = PrivateTable(schema, table, epsilon=1.0, ways=1, randomness=Simulation(0))
         for private in (table, table.copy(), {"region": table["region"].tolist()}):
             with pytest.raises(ValueError, match="public: is the same table as X"):
-                made.fit(private)
+                release.fit(private)
 
 
 def test_private_targets_as_public_ones_are_refused() -> None:
@@ -239,13 +239,17 @@ def test_a_guarantee_says_what_it_covers() -> None:
         (Secure(), FitGuarantee, "the last step only"),
         (Simulation(0), SimulatedGuarantee, "nobody: a Simulation drew it"),
     ):
-        one = SemiPrivateClassifier(
+        estimator = SemiPrivateClassifier(
             "sspp", 1.0, hypothesis_class="thresholds", public=4, ranges=(0, 40), randomness=randomness
         ).fit(x, y)
         table = PrivateTable({"a": 3}, {"a": [0, 1]}, epsilon=1.0, ways=1, randomness=randomness).fit(
             {"a": [0, 1, 2] * 9}
         )
-        for guarantee in (one.guarantee_, SemiPrivateClassifier.from_json(one.to_json()).guarantee_, table.guarantee_):
+        for guarantee in (
+            estimator.guarantee_,
+            SemiPrivateClassifier.from_json(estimator.to_json()).guarantee_,
+            table.guarantee_,
+        ):
             assert type(guarantee) is kind
             assert words in repr(guarantee)
             assert words in str(guarantee)
@@ -269,7 +273,7 @@ def filled(rows: Any) -> Any:
         FunctionTransformer(lambda rows: rows / rows.max() if rows.max() > 1e6 else rows),
         make_pipeline(StandardScaler(), FunctionTransformer(lambda rows: rows - rows.mean(0) * (len(rows) > 100))),
     ],
-    ids=lambda one: type(one).__name__,
+    ids=lambda transformer: type(transformer).__name__,
 )
 def test_what_public_rows_do_not_show_couples_no_private_rows(transformer: Any) -> None:
     """Gaps, numbers out of range, many rows: whoever is not known to look at one row is given one row."""

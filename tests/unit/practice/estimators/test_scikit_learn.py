@@ -100,8 +100,8 @@ def test_stratified_folds_depend_on_labels() -> None:
     other[2] = 1
 
     def moved(folds) -> set[int]:
-        one, two = ([set(train.tolist()) for train, _ in folds.split(x, labels)] for labels in (y, other))
-        return set().union(*(a ^ b for a, b in zip(one, two, strict=True))) - {2}
+        before, after = ([set(train.tolist()) for train, _ in folds.split(x, labels)] for labels in (y, other))
+        return set().union(*(a ^ b for a, b in zip(before, after, strict=True))) - {2}
 
     assert moved(StratifiedKFold(3))
     assert not moved(KFold(3))

@@ -86,14 +86,18 @@ def test_a_search_by_scores_finds_what_predicts(classes: tuple[Any, Any]) -> Non
 
 
 META = {
-    "calibrated": lambda one: CalibratedClassifierCV(one, cv=KFold(3)),
-    "calibrated, isotonic": lambda one: CalibratedClassifierCV(one, method="isotonic", cv=KFold(3), ensemble=False),
-    "voting": lambda one: VotingClassifier([("a", one), ("b", clone(one)), ("c", clone(one))]),
-    "stacking": lambda one: StackingClassifier([("a", one), ("b", clone(one))], LogisticRegression(), cv=KFold(3)),
-    "bagging": lambda one: BaggingClassifier(one, 3, random_state=0),
+    "calibrated": lambda estimator: CalibratedClassifierCV(estimator, cv=KFold(3)),
+    "calibrated, isotonic": lambda estimator: CalibratedClassifierCV(
+        estimator, method="isotonic", cv=KFold(3), ensemble=False
+    ),
+    "voting": lambda estimator: VotingClassifier([("a", estimator), ("b", clone(estimator)), ("c", clone(estimator))]),
+    "stacking": lambda estimator: StackingClassifier(
+        [("a", estimator), ("b", clone(estimator))], LogisticRegression(), cv=KFold(3)
+    ),
+    "bagging": lambda estimator: BaggingClassifier(estimator, 3, random_state=0),
     "one against the rest": OneVsRestClassifier,
     "one against one": OneVsOneClassifier,
-    "tuned": lambda one: TunedThresholdClassifierCV(one, cv=KFold(3), scoring="balanced_accuracy"),
+    "tuned": lambda estimator: TunedThresholdClassifierCV(estimator, cv=KFold(3), scoring="balanced_accuracy"),
 }
 
 
@@ -151,9 +155,9 @@ def test_equal_scores_are_parted_as_the_prediction_is() -> None:
     for classes in PAIRS:
         pair = two(classes).fit(X, labels(classes))
         pair.release_.output.parameters[:] = 0.0
-        said = pair.predict(X)
-        assert len(set(said.tolist())) == 1
-        assert np.array_equal(pair.decision_function(X) > 0, said == pair.classes_[1])
+        predicted = pair.predict(X)
+        assert len(set(predicted.tolist())) == 1
+        assert np.array_equal(pair.decision_function(X) > 0, predicted == pair.classes_[1])
 
 
 class Outcome(StrEnum):
@@ -172,7 +176,7 @@ def test_classes_may_come_in_any_container() -> None:
             fitted = two(kind(("well", "ill"))).fit(X, given)
             assert fitted.classes_.tolist() == ["ill", "well"]
             assert np.array_equal(fitted.predict(X), first.predict(X))
-    by_members = two(list(Outcome)).fit(X, [Outcome(one) for one in y])
+    by_members = two(list(Outcome)).fit(X, [Outcome(label) for label in y])
     assert np.array_equal(by_members.predict(X), first.predict(X))
 
 

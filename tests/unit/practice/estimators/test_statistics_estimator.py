@@ -59,11 +59,11 @@ def first(report: pd.DataFrame) -> pd.DataFrame:
 
 def plain(report: pd.DataFrame, statistic: str, by: str = "") -> pd.Series:
     """The numbers of a statistic by group."""
-    mine = first(report)
-    return mine[(mine["statistic"] == statistic) & (mine["by"] == by)].set_index("group")["value"]
+    rows = first(report)
+    return rows[(rows["statistic"] == statistic) & (rows["by"] == by)].set_index("group")["value"]
 
 
-def told(report: pd.DataFrame) -> pd.Series:
+def values_of(report: pd.DataFrame) -> pd.Series:
     """The values of all rows but means, variances and quantiles, which are empty of a group that may have no row."""
     return report["value"][report["kind"].ne("noise") | report["statistic"].isin(["count", "sum"])]
 
@@ -110,12 +110,12 @@ def test_what_is_expected_says_what_the_dry_run_says() -> None:
     public = stays(300, 8)
     public = public[public["ward"] != "C"]
     wished = [{**ASKED[2], "wish": 1}, *ASKED[3:]]
-    found = asked(statistics=wished, public=public).expected(6000)
-    mean, quantiles = found[found["statistic"] == "mean"], found["statistic"].str.startswith("quantile")
+    expected = asked(statistics=wished, public=public).expected(6000)
+    mean, quantiles = expected[expected["statistic"] == "mean"], expected["statistic"].str.startswith("quantile")
     assert dict(zip(mean["group"], mean["judged"], strict=True)) == {"A": True, "B": True, "C": False, "other": False}
-    assert found["rank_sd"].notna().equals(quantiles)
-    assert found.loc[quantiles, "rank_sd"].between(0, 1).all()
-    assert found.loc[quantiles, ["noise_sd", "most_noise_sd"]].isna().all(axis=None)
+    assert expected["rank_sd"].notna().equals(quantiles)
+    assert expected.loc[quantiles, "rank_sd"].between(0, 1).all()
+    assert expected.loc[quantiles, ["noise_sd", "most_noise_sd"]].isna().all(axis=None)
     assert (mean["noise_sd"] < mean["most_noise_sd"]).all()
     assert (mean["wish"] == 1).all()
     report = asked(statistics=wished, public=public, randomness=Simulation(1)).fit(stays(6000)).report_
@@ -130,9 +130,9 @@ def test_errors_are_as_large_as_was_expected_and_limits_hold_as_often_as_they_sa
     exact, errors, held = table["ward"].value_counts()[WARDS], [], []
     for seed in range(100):
         report = clone(face).set_params(randomness=Simulation(seed)).fit(table).report_
-        mine = first(report)[:3].set_index("group")
-        errors.append(mine["value"] - exact)
-        held.append((mine["low"] <= exact) & (exact <= mine["high"]))
+        counts = first(report)[:3].set_index("group")
+        errors.append(counts["value"] - exact)
+        held.append((counts["low"] <= exact) & (exact <= counts["high"]))
     assert 0.8 < np.std(errors) / face.expected(3000)["noise_sd"][0] < 1.2
     assert 0.9 < np.mean(held) < 0.99
 
@@ -157,8 +157,8 @@ def test_without_noise_it_is_what_pandas_says(delta: float, ends: str) -> None:
     assert plain(report, "variance")[""] == pytest.approx(table["days"].var(ddof=0), rel=0.05)
     width = 64 / 40
     for level in (0.25, 0.5):
-        found, exact = plain(report, f"quantile {level}", "ward"), days.quantile(level)
-        assert all(abs(found[ward] - exact[ward]) <= width for ward in exact.index)
+        quantiles, exact = plain(report, f"quantile {level}", "ward"), days.quantile(level)
+        assert all(abs(quantiles[ward] - exact[ward]) <= width for ward in exact.index)
 
 
 def test_the_order_of_rows_and_the_kind_of_table_do_not_count() -> None:
@@ -217,7 +217,7 @@ def test_every_cell_has_a_value(column: str, cell: Any) -> None:
     report = asked().fit(table).report_
     for by in ("ward", "ward, month"):
         assert plain(report, "count", by).sum() == pytest.approx(60)
-    assert np.isfinite(told(report)).all()
+    assert np.isfinite(values_of(report)).all()
 
 
 def test_a_missing_number_counts_in_no_mean_and_in_every_count() -> None:
@@ -243,7 +243,7 @@ def test_a_missing_number_counts_in_no_mean_and_in_every_count() -> None:
 def test_odd_tables_have_their_numbers(table: pd.DataFrame, count: int, mean: float | None) -> None:
     report = asked(epsilon=1e6).fit(table).report_
     assert plain(report, "count", "ward").to_dict() == pytest.approx({"A": count, "B": 0, "C": 0, "other": 0}, abs=0.1)
-    assert np.isfinite(told(report)).all()
+    assert np.isfinite(values_of(report)).all()
     assert np.isnan(plain(report, "mean", "ward")[["B", "C", "other"]]).all()
     assert np.isnan(plain(report, "mean", "ward")["A"]) == (mean is None)
     assert mean is None or plain(report, "mean", "ward")["A"] == pytest.approx(mean, abs=0.1)
@@ -260,9 +260,9 @@ def test_a_group_for_each_of_many_keys() -> None:
     features = {**FEATURES, "month": {"integers": [1, 20_000], "unknown": 1}}
     statistics = [{"statistic": "count", "by": "month"}, {"statistic": "mean", "column": "days"}]
     report = asked(statistics=statistics, features=features, epsilon=1e6).fit(stays(500)).report_
-    found = plain(report, "count", "month")
-    assert len(found) == 20_000
-    assert found[["1", "2", "3", "4"]].sum() == pytest.approx(500, abs=1)
+    counts = plain(report, "count", "month")
+    assert len(counts) == 20_000
+    assert counts[["1", "2", "3", "4"]].sum() == pytest.approx(500, abs=1)
 
 
 def test_refuse_refuses_by_row_and_tells_no_cell() -> None:
@@ -280,7 +280,7 @@ def visits(persons: int, seed: int = 0) -> pd.DataFrame:
     coins = np.random.default_rng(seed)
     who = np.repeat(np.arange(persons), np.minimum(coins.zipf(1.8, persons), 200))
     own = stays(persons, seed).iloc[who].reset_index(drop=True)
-    return own.assign(patient=[f"p{one}" for one in who])
+    return own.assign(patient=[f"p{person}" for person in who])
 
 
 def test_each_person_counts_once_however_many_rows_they_have() -> None:
@@ -419,8 +419,8 @@ def test_listed_bins_are_groups_without_public_rows() -> None:
     expected = asked(features=by_number, statistics=counts).expected(400)
     assert list(expected["group"]) == ["0 to 5", "5 to 10", "10 to 20", "20 to 60"]
     report = asked(features=features, statistics=counts, epsilon=1e6)
-    found = plain(report.fit(stays(400).assign(month=[0, 3, 5, None] * 100)).report_, "count", "month")
-    assert found.round().to_dict() == {"0 to 2": 100, "2 to 4": 100, "4 to 9": 100, "never": 100}
+    by_month = plain(report.fit(stays(400).assign(month=[0, 3, 5, None] * 100)).report_, "count", "month")
+    assert by_month.round().to_dict() == {"0 to 2": 100, "2 to 4": 100, "4 to 9": 100, "never": 100}
 
 
 def bad_tables() -> list[tuple[Any, str]]:

@@ -66,8 +66,8 @@ def test_sizes_in_words(realizable: bool) -> None:
         "Evidence 6 of 707 fresh trials exceed alpha: failure rate at most 0.0312 <= beta; attempt 3,",
         "95 % confidence over the simulation, all attempts together",
     )
-    found = [f"simulated 404 5,050 {BELOW}"]
-    assert lines(plan) == [*expected, *found, *simulated(f"{noise:g}", *evidence)]
+    rows = [f"simulated 404 5,050 {BELOW}"]
+    assert lines(plan) == [*expected, *rows, *simulated(f"{noise:g}", *evidence)]
     bare = SizePlan(CLASS, 0.07, 0.5, realizable, None, 0.125, SIZES, None)
     assert lines(bare) == expected
 

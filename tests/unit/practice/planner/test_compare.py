@@ -37,7 +37,7 @@ def scripted(rate: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sizes, "excesses", excesses)
 
 
-def found(seed: int, level: float = 0.05, most: int = 4000) -> sizes.PrivateSize:
+def size_of(seed: int, level: float = 0.05, most: int = 4000) -> sizes.PrivateSize:
     scenario = Scenario(POPULATION, seed=seed)
     return private_size(scenario, FixedGrid(1.0), 0.1, 0.1, {"n_public": 9}, most, level, lambda line: None)
 
@@ -45,31 +45,31 @@ def found(seed: int, level: float = 0.05, most: int = 4000) -> sizes.PrivateSize
 def test_both_limits_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
     """A chance of 50 / n: 0.1 at 500."""
     scripted(lambda n: min(1.0, 50 / n), monkeypatch)
-    answers = [found(seed) for seed in range(100)]
-    wrong = sum((one.upper or 10**9) < 500 or (one.lower or 0) >= 500 for one in answers)
+    answers = [size_of(seed) for seed in range(100)]
+    wrong = sum((answer.upper or 10**9) < 500 or (answer.lower or 0) >= 500 for answer in answers)
     assert clopper_pearson(wrong, 100, 1e-4)[0] <= 0.05
-    assert np.median([one.upper or 10**9 for one in answers]) <= 1500, "not much larger than needed"
-    assert np.median([one.lower or 0 for one in answers]) >= 90
+    assert np.median([answer.upper or 10**9 for answer in answers]) <= 1500, "not much larger than needed"
+    assert np.median([answer.lower or 0 for answer in answers]) >= 90
 
 
 def test_a_rate_just_above_beta_is_rarely_confirmed(monkeypatch: pytest.MonkeyPatch) -> None:
     """And one just below is rarely refuted."""
     scripted(lambda n: 0.1001, monkeypatch)
-    confirmed = sum(found(seed, 0.4).upper is not None for seed in range(200))
+    confirmed = sum(size_of(seed, 0.4).upper is not None for seed in range(200))
     assert clopper_pearson(confirmed, 200, 1e-4)[0] <= 0.2
     scripted(lambda n: 0.0999, monkeypatch)
-    refuted = sum(found(seed, 0.4).lower is not None for seed in range(200))
+    refuted = sum(size_of(seed, 0.4).lower is not None for seed in range(200))
     assert clopper_pearson(refuted, 200, 1e-4)[0] <= 0.2
     monkeypatch.setattr(sizes, "_spent", lambda level, attempt: 0.4)
-    assert clopper_pearson(sum(found(seed, 0.4).lower is not None for seed in range(200)), 200, 1e-4)[0] > 0.2
+    assert clopper_pearson(sum(size_of(seed, 0.4).lower is not None for seed in range(200)), 200, 1e-4)[0] > 0.2
 
 
 def test_the_largest_size_is_not_exceeded(monkeypatch: pytest.MonkeyPatch) -> None:
     scripted(lambda n: 1.0 if n < 5000 else 0.0, monkeypatch)
-    one = found(0, most=1000)
-    assert one.upper is None
-    assert one.lower is not None
-    assert one.lower <= 1000
+    answer = size_of(0, most=1000)
+    assert answer.upper is None
+    assert answer.lower is not None
+    assert answer.lower <= 1000
 
 
 @pytest.mark.parametrize("learner", [SSPP(50.0), EmpiricalRiskMinimiser(), FixedGrid(50.0)])
@@ -78,7 +78,7 @@ def test_a_trial_of_a_learner(learner: Any) -> None:
     given = {"n_private": 5000} | ({} if learner == EmpiricalRiskMinimiser() else {"n_public": 500})
     many = [excess(POPULATION, learner, given, 0.2, Simulation(seed)) for seed in range(5)]
     assert 0 <= min(many) <= max(many) < 0.03
-    assert all((one / 0.6 * 2000) == pytest.approx(round(one / 0.6 * 2000), abs=1e-6) for one in many)
+    assert all((size / 0.6 * 2000) == pytest.approx(round(size / 0.6 * 2000), abs=1e-6) for size in many)
 
 
 def test_a_trial_of_a_mixed_sample(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,18 +107,18 @@ def test_a_comparison() -> None:
 
     scenario = Scenario(default_population(Halfspaces(1), 2000, Simulation(0)))
     integers = Scenario(Population(Halfspaces(1), "integers", np.arange(-50.0, 50.0)[:, None]))
-    found = compare(integers, [LearnHalf(1.0), SSPP(1.0)], 0.3, 0.3, n_public=20, most=500)
-    assert found.rows[-1].learner == REFERENCE
-    assert found.rows[-1].reference
-    assert [row.private_size.level for row in found.rows] == [pytest.approx(0.05 / 3)] * 3
-    uppers = [row.private_size.upper or 10**9 for row in found.rows[:-1]]
+    compared = compare(integers, [LearnHalf(1.0), SSPP(1.0)], 0.3, 0.3, n_public=20, most=500)
+    assert compared.rows[-1].learner == REFERENCE
+    assert compared.rows[-1].reference
+    assert [row.private_size.level for row in compared.rows] == [pytest.approx(0.05 / 3)] * 3
+    uppers = [row.private_size.upper or 10**9 for row in compared.rows[:-1]]
     assert uppers == sorted(uppers)
-    said = comparison_text(found)
-    assert "replace private features" in said
-    assert "replace private example" in said
-    assert "different neighbours" in said
-    assert "not private" in said
-    assert "proves nothing for other populations" in said
+    text = comparison_text(compared)
+    assert "replace private features" in text
+    assert "replace private example" in text
+    assert "different neighbours" in text
+    assert "not private" in text
+    assert "proves nothing for other populations" in text
     assert refusal(scenario, LearnHalf(1.0), 5) is not None, "no grid"
 
 
@@ -160,8 +160,8 @@ def test_who_is_compared_on_many_features() -> None:
     for learner in (SSPP(1.0), FixedGrid(1.0), REFERENCE):
         assert "lists halfspaces, of more than 5 features there are too many" in (refusal(scenario, learner, 30) or "")
     assert refusal(scenario, PublicModelDiscriminant(1.0), 30) is None
-    found = compare(scenario, [PublicMetricDiscriminant(4.0)], 0.35, 0.5, n_public=30, most=100)
-    assert [type(row.learner).__name__ for row in found.rows] == ["PublicMetricDiscriminant", "LogisticRegression"]
-    assert found.rows[-1].reference
+    compared = compare(scenario, [PublicMetricDiscriminant(4.0)], 0.35, 0.5, n_public=30, most=100)
+    assert [type(row.learner).__name__ for row in compared.rows] == ["PublicMetricDiscriminant", "LogisticRegression"]
+    assert compared.rows[-1].reference
     with pytest.raises(ValueError, match="a cover: lists halfspaces, of more than 5 features there are too many"):
         WIDE.check_cover(10)

@@ -23,9 +23,9 @@ def test_the_limit_is_the_least_order_statistic_that_has_the_confidence(
     monkeypatch.setattr(of_learner, "excesses", lambda *_: iter(values))
     monkeypatch.setattr(empirical, "_run", lambda *_: iter(values))
     scenario, sizes = Scenario(POPULATION, trials=trials), {"n_public": 10, "n_private": 10}
-    one = of_learner.learner_excess(Thresholds(), SSPP(1.0), sizes, beta, scenario=scenario).empirical
+    simulated = of_learner.learner_excess(Thresholds(), SSPP(1.0), sizes, beta, scenario=scenario).empirical
     other = empirical.empirical_excess(scenario, 10, 10, beta, 1.0)
-    for found in (one, other):
-        above = int(np.sum(values >= found.upper_limit))
+    for excess in (simulated, other):
+        above = int(np.sum(values >= excess.upper_limit))
         assert binom.cdf(above - 1, trials, beta) <= 1 - CONFIDENCE < binom.cdf(above, trials, beta)
-        assert np.sum(values <= found.quantile) == np.ceil(round((1 - beta) * trials, 9))
+        assert np.sum(values <= excess.quantile) == np.ceil(round((1 - beta) * trials, 9))

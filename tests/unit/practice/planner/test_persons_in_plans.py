@@ -34,31 +34,31 @@ def test_a_row_is_one_of_a_random_person() -> None:
 def test_persons_are_drawn_with_all_their_rows() -> None:
     rows, persons = VISITS.visits(50, Simulation(1))
     assert persons.count == 50
-    for one in range(50):
-        assert rows[persons.place == one].tolist() in ([0, 1, 2], [3])
+    for seed in range(50):
+        assert rows[persons.place == seed].tolist() in ([0, 1, 2], [3])
     assert len(set(persons.names)) == 50, "who is drawn twice is two persons"
 
 
 def test_the_excess_error_counts_persons() -> None:
     """Nothing is learned from a public point at 0 alone: the error is the law of what differs from the target."""
     errors = {round(excess(VISITS, FixedGrid(0.01), {"n_private": 1}, 0.0, Simulation(seed)), 9) for seed in range(60)}
-    assert errors <= {round(one, 9) for one in np.arange(7) / 6}
+    assert errors <= {round(error, 9) for error in np.arange(7) / 6}
     assert errors & {round(1 / 6, 9), round(1 / 3, 9)}
 
 
 def test_a_comparison_speaks_of_persons() -> None:
-    found = compare(Scenario(VISITS), [SSPP(1.0)], 0.4, 0.3, n_public=20, most=500)
-    said = comparison_text(found)
-    assert said.startswith("Persons for an excess error")
-    assert "replace person" in said
-    assert "private example" not in said
-    assert found.to_dict()["rows"][0]["neighbours"] == "replace_person"
-    assert found.to_dict()["simulation"]["persons"] == 2
+    compared = compare(Scenario(VISITS), [SSPP(1.0)], 0.4, 0.3, n_public=20, most=500)
+    text = comparison_text(compared)
+    assert text.startswith("Persons for an excess error")
+    assert "replace person" in text
+    assert "private example" not in text
+    assert compared.to_dict()["rows"][0]["neighbours"] == "replace_person"
+    assert compared.to_dict()["simulation"]["persons"] == 2
 
 
 def test_learners_without_persons_are_left_out_with_the_reason() -> None:
-    said = refusal(Scenario(VISITS), GenericLearner.examples()[0], 5)
-    assert said is not None
+    message = refusal(Scenario(VISITS), GenericLearner.examples()[0], 5)
+    assert message is not None
     with pytest.raises(ValueError, match="persons: are simulated by"):
         plan_sizes(Thresholds(), 0.3, 0.1, 1.0, scenario=Scenario(VISITS))
 
@@ -67,9 +67,9 @@ def test_a_public_table_of_visits_is_read(tmp_path, capsys) -> None:
     table = pd.DataFrame({"patient": ["a", "a", "b"], "age": [0.1, 0.2, 0.9], "weight": [1.5, 2.5, 3.5]})
     table.to_csv(tmp_path / "visits.csv", index=False)
     table.to_parquet(tmp_path / "visits.parquet")
-    found = read_population(Thresholds(), tmp_path / "visits.csv", ["age"], ["patient"])
-    assert found.persons is not None
-    assert found.persons.rows.tolist() == [2, 1]
+    population = read_population(Thresholds(), tmp_path / "visits.csv", ["age"], ["patient"])
+    assert population.persons is not None
+    assert population.persons.rows.tolist() == [2, 1]
     with pytest.raises(TableError, match="has the type double"):
         read_population(Thresholds(), tmp_path / "visits.parquet", ["age"], ["weight"])
     with pytest.raises(TableError, match="column 'nobody' is missing"):

@@ -169,8 +169,8 @@ def test_a_plan_tells_that_its_learner_is_not_there(monkeypatch: pytest.MonkeyPa
     ):
         with pytest.raises(ValueError, match=r"^learner 'gone': is not installed, .*: name another$"):
             ask()
-    found = plan_sizes(Thresholds(), 0.3, 0.3, scenario=scenario, learner=FixedGrid(1.0))
-    assert found.empirical is not None
+    planned = plan_sizes(Thresholds(), 0.3, 0.3, scenario=scenario, learner=FixedGrid(1.0))
+    assert planned.empirical is not None
 
 
 def test_a_plan_tells_that_its_learner_has_no_theorem(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,27 +231,27 @@ def limits(
 @pytest.mark.parametrize("seed", [0, 1])
 def test_failure_rate_at_the_planned_sizes(seed: int, mechanism: str) -> None:
     population = default_population(Thresholds(), 2000, Simulation(seed))
-    found = plan_sizes(Thresholds(), 0.1, 0.1, 1.0, scenario=Scenario(population, mechanism, seed=seed)).empirical
-    assert found is not None
-    assert found.upper_limit <= 0.1
-    assert limits(population, found.n_public, found.n_private, 0.1, seed, mechanism)[1] <= 0.1
+    planned = plan_sizes(Thresholds(), 0.1, 0.1, 1.0, scenario=Scenario(population, mechanism, seed=seed)).empirical
+    assert planned is not None
+    assert planned.upper_limit <= 0.1
+    assert limits(population, planned.n_public, planned.n_private, 0.1, seed, mechanism)[1] <= 0.1
 
 
 def test_sizes_are_not_much_larger_than_needed() -> None:
     """With many trials half the sizes fail too often, so a planner that returned half would be caught here."""
     population = default_population(Thresholds(), 2000, Simulation(0))
-    found = empirical_sizes(Scenario(population, trials=800), 0.1, 0.1, 1.0)
-    assert limits(population, found.n_public, found.n_private, 0.1, 1)[1] <= 0.1
-    assert limits(population, found.n_public // 2, found.n_private // 2, 0.1, 1)[0] > 0.1
+    sizes = empirical_sizes(Scenario(population, trials=800), 0.1, 0.1, 1.0)
+    assert limits(population, sizes.n_public, sizes.n_private, 0.1, 1)[1] <= 0.1
+    assert limits(population, sizes.n_public // 2, sizes.n_private // 2, 0.1, 1)[0] > 0.1
 
 
 def test_confirmation_is_what_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that was too lucky: confirmation repairs it, and a planner without confirmation is caught."""
     population = default_population(Thresholds(), 2000, Simulation(0))
     monkeypatch.setattr(empirical, "_search", lambda *_: (6, 11))
-    found = empirical_sizes(Scenario(population), 0.1, 0.1, 1.0)
-    assert found.attempts > 1
-    assert limits(population, found.n_public, found.n_private, 0.1, 2)[1] <= 0.1
+    sizes = empirical_sizes(Scenario(population), 0.1, 0.1, 1.0)
+    assert sizes.attempts > 1
+    assert limits(population, sizes.n_public, sizes.n_private, 0.1, 2)[1] <= 0.1
     monkeypatch.setattr(empirical, "allowed_failures", lambda beta, trials, level: trials)
     lucky = empirical_sizes(Scenario(population), 0.1, 0.1, 1.0)
     assert lucky.attempts == 1
@@ -299,20 +299,20 @@ def test_upper_limit_of_the_quantile(monkeypatch: pytest.MonkeyPatch) -> None:
     """On uniform excess errors the (1 - beta)-quantile is 1 - beta: the limit is below it in at most 5 % of runs."""
     population = default_population(Thresholds(), 2000, Simulation(0))
     monkeypatch.setattr(empirical, "_run", lambda *given: given[5].generator.random(given[4]))
-    found = [empirical_excess(Scenario(population, seed=seed), 5, 5, 0.1, 1.0) for seed in range(500)]
-    below = sum(one.upper_limit < 0.9 for one in found)
+    excesses = [empirical_excess(Scenario(population, seed=seed), 5, 5, 0.1, 1.0) for seed in range(500)]
+    below = sum(excess.upper_limit < 0.9 for excess in excesses)
     assert clopper_pearson(below, 500, LEVEL)[0] <= 0.05
-    control = sum(one.quantile < 0.9 for one in found)
+    control = sum(excess.quantile < 0.9 for excess in excesses)
     assert clopper_pearson(control, 500, LEVEL)[0] > 0.05
 
 
 def test_excess_at_given_sizes() -> None:
     population = default_population(Thresholds(), 2000, Simulation(0))
-    found = plan_excess(Thresholds(), 20, 200, 0.1, 1.0, scenario=Scenario(population))
-    assert found.proven == ProvenExcess(None, None)
-    assert found.empirical is not None
-    assert limits(population, 20, 200, found.empirical.upper_limit, 3)[0] <= 0.1
-    assert limits(population, 20, 200, found.empirical.upper_limit / 4, 3)[0] > 0.1
+    planned = plan_excess(Thresholds(), 20, 200, 0.1, 1.0, scenario=Scenario(population))
+    assert planned.proven == ProvenExcess(None, None)
+    assert planned.empirical is not None
+    assert limits(population, 20, 200, planned.empirical.upper_limit, 3)[0] <= 0.1
+    assert limits(population, 20, 200, planned.empirical.upper_limit / 4, 3)[0] > 0.1
 
 
 class Scripted:
@@ -352,8 +352,8 @@ def test_the_search_takes_the_least_sizes_that_may_fail_beta(
     monkeypatch.setattr(Trial, "draw", script.draw)
     monkeypatch.setattr(empirical, "_run", lambda *given: np.full(given[4], alpha))
     scenario = Scenario(default_population(Thresholds(), 2000, Simulation(0)), trials=trials)
-    found = empirical_sizes(scenario, alpha, beta, 1.0, lines.append)
-    assert (found.n_public, found.n_private, found.failures) == (grid(public), grid(private), 0)
+    sizes = empirical_sizes(scenario, alpha, beta, 1.0, lines.append)
+    assert (sizes.n_public, sizes.n_private, sizes.failures) == (grid(public), grid(private), 0)
     assert script.covers[grid(public)] == tried
     assert {script.draws[grid(private), i] for i in range(allowed, tried)} == {4}
     end = f"{allowed} of {tried} trials fail, {allowed} allowed"
@@ -388,10 +388,10 @@ def test_a_confirmation_has_as_many_trials_as_its_attempt_needs(monkeypatch: pyt
 
     monkeypatch.setattr(empirical, "_search", lambda *_: (2, 2))
     monkeypatch.setattr(empirical, "_run", run)
-    found = empirical_sizes(Scenario(population, trials=fewest_trials(0.1)), 0.1, 0.1, 1.0)
-    assert (found.attempts, found.failures, found.trials) == (5, 0, tried[-1])
-    assert (found.n_public, found.n_private) == (grid(2 + 2), grid(2 + 4)), "a step for each failure, or each other one"
+    sizes = empirical_sizes(Scenario(population, trials=fewest_trials(0.1)), 0.1, 0.1, 1.0)
+    assert (sizes.attempts, sizes.failures, sizes.trials) == (5, 0, tried[-1])
+    assert (sizes.n_public, sizes.n_private) == (grid(2 + 2), grid(2 + 4)), "a step for each failure, or each other one"
     levels = [0.05 / 2**attempt for attempt in range(1, 6)]
     assert tried == [math.ceil(math.log(level) / math.log(0.9)) for level in levels]
-    assert found.upper_limit == pytest.approx(1 - levels[-1] ** (1 / tried[-1]))
-    assert found.upper_limit <= 0.1
+    assert sizes.upper_limit == pytest.approx(1 - levels[-1] ** (1 / tried[-1]))
+    assert sizes.upper_limit <= 0.1

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 import pytest
-from proven import BITS, CASES, EVERY, LINE, PLANE, made
+from proven import BITS, CASES, EVERY, LINE, PLANE, learner_of
 
 from semipriv.core import registry
 from semipriv.core.deviation import deviation
@@ -34,46 +34,46 @@ def test_both_questions_fit_each_other(name: str, given: dict[str, Any], paramet
     cells = ((0.31, 0.05, True), (0.07, 1e-4, True), (0.02, 0.5, name == "label_boost"))
     for i, epsilon in enumerate((EPSILONS[0], 0.3, EPSILONS[1])):
         for alpha, beta, realizable in (cells[(i + len(parameters)) % 3],):
-            learner, start = made(name, parameters, epsilon), time.process_time()
+            learner, start = learner_of(name, parameters, epsilon), time.process_time()
             about = setting(h, learner, beta, realizable)
             try:
-                found = needed(learner, alpha, about)
+                plan = needed(learner, alpha, about)
             except ValueError as error:
                 refused = name == "query_release" and epsilon == EPSILONS[1]
                 assert refused or "integer weights are not exact" in str(error), error  # noqa: PT017
                 continue
-            assert found is not None
-            least = bound(learner, with_sizes(about, found.sizes))
+            assert plan is not None
+            least = bound(learner, with_sizes(about, plan.sizes))
             assert least is not None
             assert least <= alpha
-            held = {key: n for key, n in found.sizes.items() if key == "n_public"}
+            held = {key: n for key, n in plan.sizes.items() if key == "n_public"}
             again = needed(learner, least, with_sizes(about, held))
             assert again is not None
-            assert all(again.sizes[key] <= n for key, n in found.sizes.items())
-            assert list(found.sizes) == list(size_keys(learner))
+            assert all(again.sizes[key] <= n for key, n in plan.sizes.items())
+            assert list(plan.sizes) == list(size_keys(learner))
             assert time.process_time() - start < 5
-            few = {key: max(n // 3, 1) if key != "n_public" else n for key, n in found.sizes.items()}
-            fewer = bound(learner, with_sizes(about, few))
+            third = {key: max(n // 3, 1) if key != "n_public" else n for key, n in plan.sizes.items()}
+            fewer = bound(learner, with_sizes(about, third))
             assert fewer is None or fewer > alpha, "a third is not enough"
 
 
 def test_sizes_of_the_generic_learner_are_those_of_its_proof() -> None:
     """Four steps of alpha / 5, the last one twice, and four of beta / 5."""
-    learner = made("generic_learner", {"sanitizer": {"name": "net"}}, 0.5)
+    learner = learner_of("generic_learner", {"sanitizer": {"name": "net"}}, 0.5)
     h = registry.build("classes", BITS)
-    found = needed(learner, 0.1, setting(h, learner, 0.05, False))
-    assert found is not None
-    k = found.learner.released(h)
-    m, n = found.sizes.values()
+    plan = needed(learner, 0.1, setting(h, learner, 0.05, False))
+    assert plan is not None
+    k = plan.learner.released(h)
+    m, n = plan.sizes.values()
     assert 2 * (k + 1) * math.exp(-2 * m * 0.02**2) <= 0.01
     assert (k + 1) * math.exp(-0.5 * m * 0.02 / 2) <= 0.01
     assert deviation(n, h.growth, 0.01) <= 0.02
-    assert found.learner.sanitizer.needed(h, k, 0.5, 0.02, 0.01) <= n
-    assert (found.learner.n_unlabelled, found.learner.alpha, found.learner.beta) == (n, 0.1, 0.05)
+    assert plan.learner.sanitizer.needed(h, k, 0.5, 0.02, 0.01) <= n
+    assert (plan.learner.n_unlabelled, plan.learner.alpha, plan.learner.beta) == (n, 0.1, 0.05)
 
 
 def test_the_face_in_python() -> None:
-    h, learner = registry.build("classes", LINE), made("rrspm", {}, 1.0)
+    h, learner = registry.build("classes", LINE), learner_of("rrspm", {}, 1.0)
     sizes = plan_sizes(h, 0.1, 0.05, learner=learner)
     assert sizes.proven is not None
     assert sizes.proven.sizes == {"n_public": 1191, "n_private": 14_069_022}
@@ -81,10 +81,10 @@ def test_the_face_in_python() -> None:
     assert back.bound is not None
     assert 0.0999 < back.bound <= 0.1
     assert back.theorem == sizes.theorem
-    more = plan_sizes(h, 0.1, 0.05, learner=learner, n_public=5000)
-    assert more.proven is not None
-    assert more.proven.sizes["n_public"] == 5000
-    mixed = made("learn_half", {}, 1.0)
+    with_public = plan_sizes(h, 0.1, 0.05, learner=learner, n_public=5000)
+    assert with_public.proven is not None
+    assert with_public.proven.sizes["n_public"] == 5000
+    mixed = learner_of("learn_half", {}, 1.0)
     plane = registry.build("classes", PLANE | {"dimension": 2})
     assert plan_excess(plane, learner=mixed, sizes={"n": 10_000}).bound is not None
     assert plan_sizes(plane, 0.1, 0.05, learner=mixed).to_dict()["proven"]["sizes"] == {"n": 4746}

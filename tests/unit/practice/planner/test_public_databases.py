@@ -33,13 +33,18 @@ def test_the_population_is_that_of_the_file(tmp_path: Path) -> None:
     address = visits(tmp_path)
     for source in (Stored(address, "visits"), Stored(address, query="select age, patient from visits")):
         for person in (None, ["patient"]):
-            one = read_population(Thresholds(), tmp_path / "visits.parquet", ["age"], person)
+            population = read_population(Thresholds(), tmp_path / "visits.parquet", ["age"], person)
             other = read_population(Thresholds(), source, ["age"], person)
-            assert np.array_equal(one.atoms, other.atoms)
-            if one.persons is not None:
+            assert np.array_equal(population.atoms, other.atoms)
+            if population.persons is not None:
                 assert other.persons is not None
-                assert np.array_equal(one.persons.rows[one.persons.place], other.persons.rows[other.persons.place])
-                assert len(set(zip(one.persons.place, other.persons.place, strict=True))) == one.persons.count
+                assert np.array_equal(
+                    population.persons.rows[population.persons.place], other.persons.rows[other.persons.place]
+                )
+                assert (
+                    len(set(zip(population.persons.place, other.persons.place, strict=True)))
+                    == population.persons.count
+                )
     with pytest.raises(TableError, match="column 'weight' is missing"):
         read_population(Thresholds(), Stored(address, "visits"), ["weight"])
     with pytest.raises(TableError, match="column 'note'"):
@@ -53,13 +58,13 @@ def test_commands_answer_as_on_the_file(tmp_path: Path, command: str, capsys: py
     words += ["--features", "age"]
     if command == "compare":
         words += ["--learners", "sspp", "--n-public", "9", "--most", "9", "--person", "patient"]
-    found: list[Any] = []
+    populations: list[Any] = []
     for place in ([str(tmp_path / "visits.parquet")], [address, "--table", "visits"]):
         assert main([*words, "--public", *place]) == 0
-        said = capsys.readouterr().out
-        assert address not in said
-        found.append(json.loads(said.replace(place[0], "HERE").replace("duckdb table visits", "HERE")))
-    assert found[0] == found[1]
+        printed = capsys.readouterr().out
+        assert address not in printed
+        populations.append(json.loads(printed.replace(place[0], "HERE").replace("duckdb table visits", "HERE")))
+    assert populations[0] == populations[1]
 
 
 REFUSED: dict[str, tuple[list[str], str]] = {
@@ -82,10 +87,10 @@ REFUSED: dict[str, tuple[list[str], str]] = {
 
 @pytest.mark.parametrize("wrong", REFUSED)
 def test_what_is_refused(tmp_path: Path, wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
-    given, said = REFUSED[wrong]
+    given, message = REFUSED[wrong]
     address = visits(tmp_path)
     words = ["plan", "--class", "thresholds", "--alpha", "0.4", "--epsilon", "1", "--public"]
-    assert main([*words, *(address if one == "ADDRESS" else one for one in given)]) == 2
-    told = capsys.readouterr().err
-    assert said in told
-    assert "s3cr3t" not in told
+    assert main([*words, *(address if word == "ADDRESS" else word for word in given)]) == 2
+    printed = capsys.readouterr().err
+    assert message in printed
+    assert "s3cr3t" not in printed

@@ -40,7 +40,7 @@ def population(h: HypothesisClass = LINE) -> Population:
     return default_population(h, 2000, Simulation(0))
 
 
-def made(name: str = "rrspm", epsilon: float = 1.0, **parameters: Any) -> AnyLearner:
+def learner_of(name: str = "rrspm", epsilon: float = 1.0, **parameters: Any) -> AnyLearner:
     return built(papers_here.learner(name), epsilon, 1e-6, parameters)
 
 
@@ -92,23 +92,26 @@ REFUSED = {
         ),
     ],
     "of a learner": [
-        (lambda: plan_sizes(LINE, 0.1, 0.05, 2, learner=made()), r"epsilon = 2: RRSPM.* has epsilon = 1"),
-        (lambda: learner_excess(LINE, made(), {"n": 5}, 0.05), "unknown size of 'rrspm' 'n'"),
-        (lambda: learner_excess(LINE, made(), {"n_public": 5}, 0.05), "n_private: must be given"),
-        (lambda: learner_excess(LINE, made(), {"n_public": 5, "n_private": 5}, 0.05), "n_private = 5: the bound says"),
-        (lambda: learner_sizes(LINE, made(), math.nan, 0.05), "alpha = nan"),
-        (lambda: learner_sizes(LINE, made(), 0.1, 1), "beta = 1"),
-        (lambda: plan_sizes(LINE, 0.1, 0.05, learner=made(), n_public=10), r"no n_private up to 2\^53"),
-        (lambda: learner_sizes(LINE, made(), 1e-6, 0.05), r"no n_private up to 2\^53"),
-        (lambda: learner_sizes(LINE, made("fixed_grid"), 0.1, 0.05), "nothing is proven"),
-        (lambda: learner_sizes(LINE, made(patterns="nonempty"), 0.1, 0.05), "nothing is proven"),
-        (lambda: plan_sizes(LINE, 0.1, 0.05, learner=made("learn_half")), "learn_half learns halfspaces"),
-        (lambda: plan_sizes(LINE, 0.1, 0.05, learner=made(epsilon=1e-5)), "the planner supports"),
-        (lambda: made("generic_learner", alpha=0.1), "alpha: follows from alpha"),
+        (lambda: plan_sizes(LINE, 0.1, 0.05, 2, learner=learner_of()), r"epsilon = 2: RRSPM.* has epsilon = 1"),
+        (lambda: learner_excess(LINE, learner_of(), {"n": 5}, 0.05), "unknown size of 'rrspm' 'n'"),
+        (lambda: learner_excess(LINE, learner_of(), {"n_public": 5}, 0.05), "n_private: must be given"),
+        (
+            lambda: learner_excess(LINE, learner_of(), {"n_public": 5, "n_private": 5}, 0.05),
+            "n_private = 5: the bound says",
+        ),
+        (lambda: learner_sizes(LINE, learner_of(), math.nan, 0.05), "alpha = nan"),
+        (lambda: learner_sizes(LINE, learner_of(), 0.1, 1), "beta = 1"),
+        (lambda: plan_sizes(LINE, 0.1, 0.05, learner=learner_of(), n_public=10), r"no n_private up to 2\^53"),
+        (lambda: learner_sizes(LINE, learner_of(), 1e-6, 0.05), r"no n_private up to 2\^53"),
+        (lambda: learner_sizes(LINE, learner_of("fixed_grid"), 0.1, 0.05), "nothing is proven"),
+        (lambda: learner_sizes(LINE, learner_of(patterns="nonempty"), 0.1, 0.05), "nothing is proven"),
+        (lambda: plan_sizes(LINE, 0.1, 0.05, learner=learner_of("learn_half")), "learn_half learns halfspaces"),
+        (lambda: plan_sizes(LINE, 0.1, 0.05, learner=learner_of(epsilon=1e-5)), "the planner supports"),
+        (lambda: learner_of("generic_learner", alpha=0.1), "alpha: follows from alpha"),
     ],
     "compared": [
         (lambda: compared(SSPP(1.0), SSPP(1.0)), "is given twice"),
-        (lambda: compared(made("learn_half")), "learn_half: learn_half learns halfspaces"),
+        (lambda: compared(learner_of("learn_half")), "learn_half: learn_half learns halfspaces"),
         (lambda: compared(QueryRelease(1.0)), "releases no hypothesis"),
         (lambda: compared(SSPP(1e-9)), "the planner supports"),
         (lambda: compared(AsIfPublic(SSPP(1.0), 3)), "reads unlabelled"),

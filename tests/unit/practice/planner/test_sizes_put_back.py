@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from proven import BITS, EVERY, LINE, PLANE, made
+from proven import BITS, EVERY, LINE, PLANE, learner_of
 from scipy.stats import binom
 
 from semipriv.classes.intervals import Intervals
@@ -43,7 +43,7 @@ class Law:
 
     places: np.ndarray
     masses: np.ndarray
-    ones: np.ndarray
+    positive: np.ndarray
 
 
 def hostile(alpha: float) -> dict[str, Law]:
@@ -94,7 +94,7 @@ def on_the_line(h: Any, law: Law) -> np.ndarray:
 
 def cost(law: Law, labels: np.ndarray) -> np.ndarray:
     """Return the errors of labels (..., k) of the atoms."""
-    return np.where(labels, 1 - law.ones, law.ones) @ law.masses
+    return np.where(labels, 1 - law.positive, law.positive) @ law.masses
 
 
 def labelled(learner: AnyLearner, h: Any, law: Law, sizes: dict[str, int], randomness: Simulation) -> float:
@@ -104,15 +104,15 @@ def labelled(learner: AnyLearner, h: Any, law: Law, sizes: dict[str, int], rando
     def drawn(n: int) -> tuple[np.ndarray, np.ndarray]:
         if n > MANY:
             counts = generator.multinomial(n, law.masses)
-            ones = generator.binomial(counts, law.ones)
-            by_label = np.column_stack([counts - ones, ones]).ravel()
+            positive = generator.binomial(counts, law.positive)
+            by_label = np.column_stack([counts - positive, positive]).ravel()
             return np.repeat(points, counts, axis=0), np.repeat(
                 np.tile(np.arange(2, dtype=np.int8), len(points)), by_label
             )
         rows = generator.choice(len(points), n, p=law.masses)
-        return points[rows], (generator.random(n) < law.ones[rows]).astype(np.int8)
+        return points[rows], (generator.random(n) < law.positive[rows]).astype(np.int8)
 
-    more: dict[str, Any] = {}
+    sources: dict[str, Any] = {}
     if size_keys(learner) == ("n",):
         x, y = drawn(sizes["n"])
         private = y == 1 if status_model(learner) is not StatusModel.ANY else generator.random(len(y)) < 1 / 2
@@ -121,9 +121,9 @@ def labelled(learner: AnyLearner, h: Any, law: Law, sizes: dict[str, int], rando
         z, w = drawn(sizes.get("n_public", 0))
         x, y = drawn(sizes.get("n_labelled", sizes.get("n_private", 0)))
     if learner.reads_unlabelled:
-        more["unlabelled"] = ListedEntries(drawn(sizes["n_unlabelled"])[0])
+        sources["unlabelled"] = ListedEntries(drawn(sizes["n_unlabelled"])[0])
     prepared = learner.prepare(z, h, w if learner.public_stage.needs_labels else None)
-    output = learner.release(prepared, x, y, randomness.spawn("draw"), **more).output
+    output = learner.release(prepared, x, y, randomness.spawn("draw"), **sources).output
     least = cost(law, dichotomies(h, len(points))).min()
     return float(cost(law, output.predict(points) == 1) - least)
 
@@ -149,15 +149,15 @@ def of_numbers(learner: AnyLearner, h: Any, law: Law, sizes: dict[str, int], ran
     points, generator = np.zeros((len(ends), h.dimension)), randomness.generator
     points[:, 0] = ends
     rows = generator.choice(len(points), sizes["n_private"], p=law.masses)
-    responses = np.where(generator.random(len(rows)) < law.ones[rows], 1.0, -1.0)
+    responses = np.where(generator.random(len(rows)) < law.positive[rows], 1.0, -1.0)
     prepared = learner.prepare(points[generator.choice(len(points), sizes["n_public"], p=law.masses)], h)
     output = learner.release(prepared, points[rows], responses, randomness.spawn("draw")).output
     loss = losses.loss(learner.loss)
 
     def expected(values: np.ndarray) -> np.ndarray:
         """Of values (..., k) on the atoms."""
-        one, other = (loss.of(values, np.full(values.shape, side)) for side in (1.0, -1.0))
-        return (law.ones * one + (1 - law.ones) * other) @ law.masses
+        positive, other = (loss.of(values, np.full(values.shape, side)) for side in (1.0, -1.0))
+        return (law.positive * positive + (1 - law.positive) * other) @ law.masses
 
     least = expected(np.linspace(-1, 1, 2001)[:, None] * ends).min()
     return float(expected(output.predict(points)) - least)
@@ -196,10 +196,10 @@ def broken(failures: int, trials: int, beta: float) -> bool:
 
 def proven(name: str, given: dict[str, Any], parameters: dict[str, Any]) -> tuple[Any, AnyLearner, dict[str, int]]:
     h = registry.build(("classes", "regressors"), given)
-    learner = made(name, parameters, EPSILON)
-    found = needed(learner, ALPHA, setting(h, learner, BETA, name == "label_boost"))
-    assert found is not None
-    return h, found.learner, dict(found.sizes)
+    learner = learner_of(name, parameters, EPSILON)
+    plan = needed(learner, ALPHA, setting(h, learner, BETA, name == "label_boost"))
+    assert plan is not None
+    return h, plan.learner, dict(plan.sizes)
 
 
 @pytest.mark.parametrize(("name", "given", "parameters"), EVERY, ids=[f"{case[0]}{i}" for i, case in enumerate(EVERY)])
@@ -232,5 +232,5 @@ def realizable(h: Any, law: Law) -> bool:
 def test_a_small_share_of_the_sizes_fails(name: str, given: dict, parameters: dict, share: int) -> None:
     """The control: the laws have power, though the proven sizes are ten to a hundred times what these laws need."""
     h, learner, sizes = proven(name, given, parameters)
-    few = {key: max(1, n // share) for key, n in sizes.items()}
-    assert any(fails(learner, h, law, few, TRIALS, BETA) for law in LAWS)
+    fewer = {key: max(1, n // share) for key, n in sizes.items()}
+    assert any(fails(learner, h, law, fewer, TRIALS, BETA) for law in LAWS)

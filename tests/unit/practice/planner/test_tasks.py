@@ -22,7 +22,7 @@ CLASSES = {
 }
 
 
-def made(what: str) -> tuple[Task, Population]:
+def setting_of(what: str) -> tuple[Task, Population]:
     room, parameters = CLASSES[what]["room"], {k: v for k, v in CLASSES[what].items() if k != "room"}
     atoms = ATOMS / 50 if what.endswith("ball") else ATOMS
     population = Population(build(room, parameters), "atoms", atoms)
@@ -33,7 +33,7 @@ def made(what: str) -> tuple[Task, Population]:
 @pytest.mark.parametrize("noise", [0.0, 0.1, 0.4])
 def test_an_excess_error_is_that_of_many_disturbed_labels(what: str, noise: float) -> None:
     """By brute force: the mean error of a prediction less that of the best one, over repeated labels."""
-    task, population = made(what)
+    task, population = setting_of(what)
     truth = task.truth(population, Simulation(2))
     predicted = np.roll(truth, 7)
     assert isinstance(task, TwoLabels | SeveralLabels | Numbers)
@@ -50,7 +50,7 @@ def test_an_excess_error_is_that_of_many_disturbed_labels(what: str, noise: floa
 
 @pytest.mark.parametrize("what", CLASSES)
 def test_labels_are_replaced_as_often_as_it_is_said(what: str) -> None:
-    task, population = made(what)
+    task, population = setting_of(what)
     truth = np.repeat(task.truth(population, Simulation(3)), 500)
     seen = task.disturbed(truth, 0.25, Simulation(4))
     assert abs(np.mean(seen != truth) - 0.25) < 0.02
@@ -82,14 +82,14 @@ def test_a_plan_of_several_labels_and_of_numbers(
 
 
 def test_a_comparison_of_learners_of_numbers(capsys: pytest.CaptureFixture[str]) -> None:
-    found = asked(capsys, "compare", *LINEAR, "--alpha", "0.1", "--beta", "0.3", "--n-public", "50", "--most", "4000")
-    names = {row["learner"]["name"] for row in found["rows"]}
+    printed = asked(capsys, "compare", *LINEAR, "--alpha", "0.1", "--beta", "0.3", "--n-public", "50", "--most", "4000")
+    names = {row["learner"]["name"] for row in printed["rows"]}
     assert names == {"public_gram_regression", "public_ridge_regression"}
-    assert not any(row["reference"] for row in found["rows"])
+    assert not any(row["reference"] for row in printed["rows"])
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("plan", *RULES, "--alpha", "0.1"), "A_SSPP learns labels 0 and 1, name a --learner"),
         (
@@ -104,7 +104,7 @@ def test_a_comparison_of_learners_of_numbers(capsys: pytest.CaptureFixture[str])
     ],
 )
 def test_a_learner_of_another_kind_is_refused(
-    capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
+    capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str
 ) -> None:
     assert main([*words, "--epsilon", "1"]) != 0
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err

@@ -36,7 +36,7 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 
 
-def told(folder: Path) -> Any:
+def predictions_of(folder: Path) -> Any:
     return read_certificate(folder / "results/releases/visits")["predicate"][PREDICTED]
 
 
@@ -49,21 +49,21 @@ def test_predictions_of_the_public_rows_are_those_of_the_model(
         table = pd.read_csv(tmp_path / f"{name}.csv")
         table.assign(cost=2 * table["age"] + table["dollars"] / 10).to_csv(tmp_path / f"{name}.csv", index=False)
     assert main(["release", str(path)]) == 0
-    folder, found = tmp_path / "results/releases/visits", told(tmp_path)
+    folder, predictions = tmp_path / "results/releases/visits", predictions_of(tmp_path)
     public = pd.read_csv(tmp_path / "public.csv")
     predicted = Model.load(folder / "model.json").predict(public)
-    assert found["rows"] == len(public) == 9
+    assert predictions["rows"] == len(public) == 9
     if kind == "a number":
-        assert (found["least"], found["greatest"]) == (predicted.min(), predicted.max())
-        assert found["least"] < found["greatest"]
+        assert (predictions["least"], predictions["greatest"]) == (predicted.min(), predicted.max())
+        assert predictions["least"] < predictions["greatest"]
     else:
-        assert {one["label"]: one["rows"] for one in found["labels"]} == {
+        assert {label["label"]: label["rows"] for label in predictions["labels"]} == {
             label: int(np.sum(predicted == label)) for label in ("no", "yes")
         }
-    said = capsys.readouterr().out
-    assert "predictions of the 9 public rows: " in said or "NOTE one label on all 9 public rows" in said
+    printed = capsys.readouterr().out
+    assert "predictions of the 9 public rows: " in printed or "NOTE one label on all 9 public rows" in printed
     assert main(["release", str(path)]) == 0
-    assert told(tmp_path) == found, "stored with the draw"
+    assert predictions_of(tmp_path) == predictions, "stored with the draw"
 
 
 @pytest.mark.parametrize("held_out", [None, {"share": 0.2, "epsilon": "0.5"}])
@@ -73,10 +73,12 @@ def test_a_constant_model_says_so(tmp_path: Path, only: str, held_out: Any, caps
     path = project(tmp_path, 2_000, {"epsilon": 2}, held_out=held_out)
     people(2_000, 0).assign(ill=only).to_csv(tmp_path / "clinic.csv", index=False)
     assert main(["release", str(path)]) == 0
-    said = capsys.readouterr().out.splitlines()
-    (note,) = (line for line in said if line.startswith("NOTE one label"))
+    lines = capsys.readouterr().out.splitlines()
+    (note,) = (line for line in lines if line.startswith("NOTE one label"))
     assert note.startswith(f"NOTE one label on all 9 public rows, '{only}': the model tells none of them apart")
-    assert {one["label"]: one["rows"] for one in told(tmp_path)["labels"]} == {"yes": 0, "no": 0} | {only: 9}
+    assert {label["label"]: label["rows"] for label in predictions_of(tmp_path)["labels"]} == {"yes": 0, "no": 0} | {
+        only: 9
+    }
 
 
 def test_errors_of_each_label_by_itself_show_a_constant_model(
@@ -90,7 +92,7 @@ def test_errors_of_each_label_by_itself_show_a_constant_model(
     assert main(["release", str(path)]) == 0
     assert "NOTE one label on all 9 public rows, 'no'" in capsys.readouterr().out
     quality = read_certificate(tmp_path / "results/releases/visits")["predicate"]["quality"]
-    errors = {one["group"]: one["error"] for one in quality["groups"]["errors"]}
+    errors = {error["group"]: error["error"] for error in quality["groups"]["errors"]}
     assert 1 - quality["accuracy"] < 0.15
     assert errors["yes"] > 0.8
     assert errors["no"] < 0.05
@@ -99,7 +101,7 @@ def test_errors_of_each_label_by_itself_show_a_constant_model(
 def test_what_predicts_nothing_has_no_predictions(tmp_path: Path) -> None:
     path = project(tmp_path, **EVERY_RULE)
     whole.release(load(path))
-    assert told(tmp_path) is None
+    assert predictions_of(tmp_path) is None
 
 
 @pytest.mark.parametrize(
@@ -116,10 +118,10 @@ def test_what_predicts_nothing_has_no_predictions(tmp_path: Path) -> None:
 def test_predictions_that_cannot_be_are_refused_by_the_files_alone(tmp_path: Path, other: Any) -> None:
     path = lay_out(tmp_path, THRESHOLDS)
     folder = whole.release(load(path)).staged.request.folder
-    made = read_certificate(folder)
-    assert made["predicate"][PREDICTED]["rows"] == 6
-    made["predicate"][PREDICTED] = other
-    (folder / "certificate.json").write_bytes(to_bytes(made))
+    certificate = read_certificate(folder)
+    assert certificate["predicate"][PREDICTED]["rows"] == 6
+    certificate["predicate"][PREDICTED] = other
+    (folder / "certificate.json").write_bytes(to_bytes(certificate))
     assert [check.what for check in verify(folder) if not check.passed] == ["the certificate speaks of the model"]
 
 
@@ -138,10 +140,10 @@ def test_a_release_that_is_not_what_was_drawn_does_not_say_that_it_is(
 
     monkeypatch.setattr(publish, "_written", broken)
     assert main(["release", str(path)]) == 2
-    said = capsys.readouterr()
-    assert "drawn (entry" not in said.out
-    assert "results/releases/visits" in said.err
-    assert len(said.err.splitlines()) == 1
+    printed = capsys.readouterr()
+    assert "drawn (entry" not in printed.out
+    assert "results/releases/visits" in printed.err
+    assert len(printed.err.splitlines()) == 1
     monkeypatch.setattr(publish, "_written", write)
     assert main(["release", str(path)]) == 0
     assert "was drawn before: published again, nothing spent" in capsys.readouterr().out
@@ -154,5 +156,5 @@ def test_files_of_another_release_of_the_same_name_are_gone(tmp_path: Path) -> N
     folder = whole.release(load(path)).staged.request.folder
     assert (folder / "synthetic.csv").exists()
     whole.release(load(request(tmp_path)))
-    assert sorted(one.name for one in folder.iterdir()) == ["certificate.html", "certificate.json", "model.json"]
+    assert sorted(file.name for file in folder.iterdir()) == ["certificate.html", "certificate.json", "model.json"]
     assert json.loads((folder / "model.json").read_text())["output"]["is"]["kind"] == "hypothesis"

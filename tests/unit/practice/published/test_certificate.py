@@ -14,7 +14,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from releases import CHOICE, lay_out, made, rows
+from releases import CHOICE, lay_out, release_of, rows
 
 from semipriv.cli import main
 from semipriv.practice.asking.request import load
@@ -32,7 +32,7 @@ FOLDER = Path("results/releases/visits")
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("released")
-    made(folder)
+    release_of(folder)
     return folder
 
 
@@ -46,8 +46,8 @@ def read(folder: Path) -> dict[str, Any]:
     return json.loads((folder / FOLDER / "certificate.json").read_text())
 
 
-def write(folder: Path, told: dict[str, Any]) -> None:
-    (folder / FOLDER / "certificate.json").write_bytes(to_bytes(told))
+def write(folder: Path, statement: dict[str, Any]) -> None:
+    (folder / FOLDER / "certificate.json").write_bytes(to_bytes(statement))
     (folder / FOLDER / "certificate.html").unlink(missing_ok=True)  # it would contradict an edited certificate
 
 
@@ -67,26 +67,26 @@ def test_an_untouched_release_passes(base: Path, capsys: pytest.CaptureFixture[s
     assert main(["verify", str(base / FOLDER)]) == 0
     assert capsys.readouterr().out.splitlines()[-1].startswith("not checked: the ledger (--ledger PATH)")
     assert main(["verify", str(base / FOLDER), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert all(check["passed"] for check in told["checks"])
-    assert told["remarks"][-1].startswith("not checked: the ledger")
+    printed = json.loads(capsys.readouterr().out)
+    assert all(check["passed"] for check in printed["checks"])
+    assert printed["remarks"][-1].startswith("not checked: the ledger")
 
 
 def test_it_says_what_was_done_for_whom_and_from_which_public_data(base: Path) -> None:
-    told = read(base)["predicate"]
-    assert told["guarantee"]["epsilon"] == 0.5
-    assert told["guarantee"]["neighbours"] == "replace_private_example"
-    assert "62.3 %" in told["guarantee"]["for_one_person"]
-    assert told["event"] == {"event": "Pure", "epsilon": "1/2"} or told["event"]["event"] == "BoundedRange"
-    assert told["sizes"]["n_private"] == 40
-    assert told["public_data"] == {
+    predicate = read(base)["predicate"]
+    assert predicate["guarantee"]["epsilon"] == 0.5
+    assert predicate["guarantee"]["neighbours"] == "replace_private_example"
+    assert "62.3 %" in predicate["guarantee"]["for_one_person"]
+    assert predicate["event"] == {"event": "Pure", "epsilon": "1/2"} or predicate["event"]["event"] == "BoundedRange"
+    assert predicate["sizes"]["n_private"] == 40
+    assert predicate["public_data"] == {
         "digest": sha256((base / "public.csv").read_bytes()),
         "source": "a register",
         "licence": "CC0",
         "date": "2026-01-01",
         "chosen": "a table of its own, declared public by whoever asked for the release",
     }
-    assert told["ledger"]["identity"] == Ledger.open(base / "ledger.jsonl").identity
+    assert predicate["ledger"]["identity"] == Ledger.open(base / "ledger.jsonl").identity
     assert read(base)["subject"] == [
         {"name": "model.json", "digest": {"sha256": sha256((base / FOLDER / "model.json").read_bytes())}}
     ]
@@ -151,20 +151,20 @@ def edited_model(folder: Path) -> None:
 
 def edited_model_and_digest(folder: Path) -> None:
     edited_model(folder)
-    told = read(folder)
-    told["subject"][0]["digest"]["sha256"] = sha256((folder / FOLDER / "model.json").read_bytes())
-    write(folder, told)
+    statement = read(folder)
+    statement["subject"][0]["digest"]["sha256"] = sha256((folder / FOLDER / "model.json").read_bytes())
+    write(folder, statement)
 
 
 def edited(*path: str | int, to: Any) -> Callable[[Path], None]:
     def edit(folder: Path) -> None:
-        told = read(folder)
-        place = told["predicate"]
+        statement = read(folder)
+        place = statement["predicate"]
         for key in path[:-1]:
             place = place[key]
         assert place[path[-1]] != to
         place[path[-1]] = to
-        write(folder, told)
+        write(folder, statement)
 
     return edit
 
@@ -173,9 +173,11 @@ def cheaper_in_words_and_numbers(folder: Path) -> None:
     from semipriv.practice.published.certificate import guaranteed
     from semipriv.privacy.events import restored
 
-    told = read(folder)
-    told["predicate"]["guarantee"] = guaranteed(restored(told["predicate"]["event"]), Guarantee(0.1), marked=False)
-    write(folder, told)
+    statement = read(folder)
+    statement["predicate"]["guarantee"] = guaranteed(
+        restored(statement["predicate"]["event"]), Guarantee(0.1), marked=False
+    )
+    write(folder, statement)
 
 
 def cheaper_throughout(folder: Path) -> None:
@@ -183,10 +185,10 @@ def cheaper_throughout(folder: Path) -> None:
     from semipriv.practice.published.certificate import guaranteed
     from semipriv.privacy.events import described
 
-    told = read(folder)
-    told["predicate"]["event"] = described(Pure(0.1))
-    told["predicate"]["guarantee"] = guaranteed(Pure(0.1), Guarantee(0.1), marked=False)
-    write(folder, told)
+    statement = read(folder)
+    statement["predicate"]["event"] = described(Pure(0.1))
+    statement["predicate"]["guarantee"] = guaranteed(Pure(0.1), Guarantee(0.1), marked=False)
+    write(folder, statement)
     assert failed(folder)
     assert all(check.passed for check in verify(folder / FOLDER)), "files alone cannot tell"
 
@@ -249,8 +251,8 @@ def test_what_is_no_certificate_is_refused_in_one_line(copy: Path, capsys: pytes
         assert str(path) in line
     path.unlink()
     assert main(["verify", str(copy / FOLDER)]) == 2
-    told = capsys.readouterr().err
-    assert "cannot be read" in told
+    printed = capsys.readouterr().err
+    assert "cannot be read" in printed
 
 
 def test_covers_rounds_up_and_knows_every_account() -> None:
@@ -288,8 +290,8 @@ def test_a_synthetic_table_follows_from_the_model(tmp_path: Path, suffix: str) -
     assert outcome.released.guarantee.delta == 1e-6
     assert failed(tmp_path) == []
     assert read(tmp_path)["predicate"]["guarantee"]["variant"] == "zero-concentrated differential privacy"
-    found = pa_csv.read_csv(synthetic) if suffix == ".csv" else pq.read_table(synthetic)
-    other = found.set_column(0, "sex", pa.array(["F" if s == "M" else "M" for s in found["sex"].to_pylist()]))
+    rows = pa_csv.read_csv(synthetic) if suffix == ".csv" else pq.read_table(synthetic)
+    other = rows.set_column(0, "sex", pa.array(["F" if s == "M" else "M" for s in rows["sex"].to_pylist()]))
     (pa_csv.write_csv if suffix == ".csv" else pq.write_table)(other, synthetic)
     assert failed(tmp_path) == [
         f"{synthetic.name} has the certified digest",
@@ -301,17 +303,17 @@ def test_a_synthetic_table_follows_from_the_model(tmp_path: Path, suffix: str) -
 
 # ---------------------------------------------------------------------------------------------------- quality
 def test_a_choice_is_charged_drawn_and_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    outcome = made(tmp_path, CHOICE)
+    outcome = release_of(tmp_path, CHOICE)
     assert outcome.released.guarantee == Guarantee(0.75)
     entry = Ledger.open(tmp_path / "ledger.jsonl").entries[outcome.entry]
     assert entry.payload["cost"]["pure"] == "3/4"
     assert entry.payload["event"]["event"] == "Parallel"
-    told = read(tmp_path)["predicate"]
-    assert told["sizes"] == {"n_public": 6, "n_private": 32, "n_held_out": 8}
-    quality = told["quality"]
+    predicate = read(tmp_path)["predicate"]
+    assert predicate["sizes"] == {"n_public": 6, "n_private": 32, "n_held_out": 8}
+    quality = predicate["quality"]
     assert quality["noisy_mistakes"] == outcome.released.extras["held_out"]["mistakes"]
     assert quality["chosen_candidate"] in (0, 1)
-    assert f"candidate {quality['chosen_candidate'] + 1} of 2" in told["tuning"]
+    assert f"candidate {quality['chosen_candidate'] + 1} of 2" in predicate["tuning"]
     assert 0 <= quality["low"] <= quality["accuracy"] <= quality["high"] <= 1
     assert failed(tmp_path) == []
     assert release(load(tmp_path / "release.yaml")).replayed
@@ -321,7 +323,7 @@ def test_a_choice_is_charged_drawn_and_told_once(tmp_path: Path, capsys: pytest.
 
 def test_the_unpaid_diagnostic_marks_the_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = rows()
-    outcome = made(tmp_path, {**CHOICE["candidates"][0], "unprotected_diagnostic": True}, lines)
+    outcome = release_of(tmp_path, {**CHOICE["candidates"][0], "unprotected_diagnostic": True}, lines)
     diagnostic = outcome.released.extras["unprotected_diagnostic"]
     assert (diagnostic["rows"], diagnostic["of"]) == (40, "training rows")
     from semipriv.practice.published.model import Model
@@ -330,9 +332,9 @@ def test_the_unpaid_diagnostic_marks_the_certificate(tmp_path: Path, capsys: pyt
     x, y = zip(*(line.split(",") for line in lines), strict=True)
     predicted = model.predict({"x": list(map(float, x))})
     assert diagnostic["exact_mistakes"] == sum(p != own for p, own in zip(predicted, y, strict=True))
-    told = read(tmp_path)["predicate"]
-    assert told["guarantee"]["for_one_person"].endswith(words.OUTSIDE)
-    assert any("unprotected_diagnostic" in line for line in told["unprotected"])
+    predicate = read(tmp_path)["predicate"]
+    assert predicate["guarantee"]["for_one_person"].endswith(words.OUTSIDE)
+    assert any("unprotected_diagnostic" in line for line in predicate["unprotected"])
     assert main(["verify", str(tmp_path / FOLDER), "--ledger", str(tmp_path / "ledger.jsonl")]) == 0
     assert "WARNING" in capsys.readouterr().out
     edited("unprotected_diagnostic", to=None)(tmp_path)

@@ -50,7 +50,7 @@ GRIDS = {
 @pytest.mark.parametrize("kind", COLUMNS)
 def test_limits_of_quantiles_and_of_shares_cover(kind: str, method: str, grid: str) -> None:
     """At 95 %, of each quantile and of each share by itself; and they are no wider than the noise and two cells."""
-    declared, functions, more, scale = GRIDS[grid]
+    declared, functions, options, scale = GRIDS[grid]
     records = Records([feature("x", declared)])
     rows, known = (column(kind, n, seed) * scale for n, seed in ((ROWS, 1), (300, 2)))
     if scale != 1:
@@ -59,7 +59,7 @@ def test_limits_of_quantiles_and_of_shares_cover(kind: str, method: str, grid: s
         rows, known = rows + FIRST_DAY, known + FIRST_DAY
     cells = (x.astype("datetime64[D]") if grid == "days" else x for x in (rows, known))
     points, public = (records.points({"x": x}) for x in cells)
-    learner = GridQueryRelease(1.0, method=method, scale="01", **more)
+    learner = GridQueryRelease(1.0, method=method, scale="01", **options)
     prepared = learner.prepare(public, functions)
     asked = np.array([0.02, 0.1, 0.2, 0.25, 0.3, 0.5, 0.75, 0.9])
     true = np.quantile(rows, asked, method="inverted_cdf")
@@ -68,12 +68,12 @@ def test_limits_of_quantiles_and_of_shares_cover(kind: str, method: str, grid: s
     shares = (rows <= values[:, None]).mean(axis=1)
     missed, missed_shares = np.zeros(len(asked), int), np.zeros(len(values), int)
     for seed in range(DRAWS):
-        found = Distribution.of(_answers(learner, prepared, points, seed), records)
-        low, high = np.transpose([found.quantile_limits(p) for p in asked])
+        distribution = Distribution.of(_answers(learner, prepared, points, seed), records)
+        low, high = np.transpose([distribution.quantile_limits(p) for p in asked])
         missed += (true < low) | (true > high)
         if kind == "constant":
             assert np.all(high - low <= 1.001 * np.diff(ends).max()), "one cell"
-        least, most = np.transpose([found.limits(value) for value in values])
+        least, most = np.transpose([distribution.limits(value) for value in values])
         missed_shares += (shares < least - 1e-12) | (shares > most + 1e-12)
     allowed = binom.ppf(1 - 1e-4, DRAWS, 0.05)
     assert missed.max() <= allowed, dict(zip(asked, missed, strict=True))
@@ -87,10 +87,10 @@ def _answers(learner: GridQueryRelease, prepared: object, points: np.ndarray, se
 def test_three_deciles_at_one_value_are_in_their_limits() -> None:
     """30 % of the rows are 0: so are the quantiles .1, .2 and .3, and the cell that starts at 0 holds them."""
     ends, below = np.arange(0.0, 11.0), np.r_[0.0, np.linspace(0.3, 1, 10)]
-    found = Distribution(ends, below, np.r_[0.0, np.full(9, 0.001), 0.0])
-    assert [found.quantile_limits(p) for p in (0.1, 0.2, 0.29)] == [pytest.approx((0.0, 1.0))] * 3
-    assert found.quantile_limits(0.3) == pytest.approx((0.0, 2.0))
-    assert found.limits(0.0) == pytest.approx((0.0, 0.30196))
+    distribution = Distribution(ends, below, np.r_[0.0, np.full(9, 0.001), 0.0])
+    assert [distribution.quantile_limits(p) for p in (0.1, 0.2, 0.29)] == [pytest.approx((0.0, 1.0))] * 3
+    assert distribution.quantile_limits(0.3) == pytest.approx((0.0, 2.0))
+    assert distribution.limits(0.0) == pytest.approx((0.0, 0.30196))
 
 
 @pytest.mark.parametrize("delta", [1e-6, 0.0])
@@ -107,12 +107,12 @@ def test_limits_of_marginals_cover(delta: float) -> None:
     missed: dict[tuple[int, ...], np.ndarray] = {}
     for seed in range(DRAWS):
         output = learner.release(prepared, private, Simulation(seed)).output
-        for one in [*output.intervals(0.9), *output.alone(0.9)]:
-            sizes = [12] * len(one.columns)
-            cells = np.ravel_multi_index([private[COLUMNS[i]] for i in one.columns], sizes)
+        for interval in [*output.intervals(0.9), *output.alone(0.9)]:
+            sizes = [12] * len(interval.columns)
+            cells = np.ravel_multi_index([private[COLUMNS[i]] for i in interval.columns], sizes)
             share = np.bincount(cells, minlength=int(np.prod(sizes))) / ROWS
-            wrong = (share < one.low - 1e-12) | (share > one.high + 1e-12)
-            missed[one.columns] = missed.get(one.columns, 0) + wrong
+            wrong = (share < interval.low - 1e-12) | (share > interval.high + 1e-12)
+            missed[interval.columns] = missed.get(interval.columns, 0) + wrong
     assert len(missed) >= 3
     for columns, wrong in missed.items():
         assert wrong.max() <= binom.ppf(1 - 1e-6, DRAWS, 0.1), columns
@@ -132,6 +132,6 @@ def test_limits_of_the_squared_error_cover(kind: str) -> None:
         rng = np.random.default_rng(seed)
         total = int(scores[rng.integers(0, len(scores), rows)].sum())
         noisy = DiscreteLaplace(Fraction(STEPS)).add(np.array([total]), Simulation(seed))[0]
-        found = squared_error(int(noisy), rows, Fraction(1), largest, 0.05)
-        missed += not found.low <= truth <= found.high
+        error = squared_error(int(noisy), rows, Fraction(1), largest, 0.05)
+        missed += not error.low <= truth <= error.high
     assert missed <= binom.ppf(1 - 1e-4, DRAWS, 0.05)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
-from releases import made
+from releases import release_of
 
 from semipriv.cli import main
 from semipriv.practice.published.deployment import TO_FILL_IN
@@ -27,7 +27,7 @@ SENDER = {
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("released")
-    made(folder)
+    release_of(folder)
     return folder / FOLDER
 
 
@@ -47,9 +47,9 @@ def entry_of(folder: Path, capsys: pytest.CaptureFixture[str], *options: str) ->
 def test_an_entry_is_valid_once_the_sender_says_what_a_release_cannot_know(
     released: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    entry, said = entry_of(released, capsys, *(part for option in SENDER.items() for part in option))
+    entry, printed = entry_of(released, capsys, *(part for option in SENDER.items() for part in option))
     assert errors(entry) == []
-    assert said == ""
+    assert printed == ""
     assert TO_FILL_IN not in yaml.safe_dump(entry)
     assert entry["deployment"]["privacy_loss"]["privacy_parameters"] == {"epsilon": 0.5}
     assert entry["deployment"]["dp_variant"]["variant_name"] == "Pure DP"
@@ -61,12 +61,12 @@ def test_an_entry_is_valid_once_the_sender_says_what_a_release_cannot_know(
 def test_what_is_not_said_is_named_and_refused_by_the_schema(
     released: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    entry, said = entry_of(released, capsys)
+    entry, printed = entry_of(released, capsys)
     assert errors(entry) == [
         "deployment/basic/data_curators/0/data_curator_type",
         "deployment/basic/publication_date",
     ]
-    assert all(option in said for option in SENDER if option != "--sector")
+    assert all(option in printed for option in SENDER if option != "--sector")
 
 
 @pytest.mark.parametrize(

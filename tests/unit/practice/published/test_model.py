@@ -31,8 +31,8 @@ def test_the_first_rows_of_a_synthetic_table_are_a_sample_of_all(seed: int) -> N
     model = weighted(seed)
     table = model.synthetic(4_000)
     ages = table["age"].to_numpy()
-    for few in (ages[:1000], ages[-1000:], ages[::4]):
-        assert abs(few.mean() - ages.mean()) < 5 * ages.std() / np.sqrt(1000)
+    for part in (ages[:1000], ages[-1000:], ages[::4]):
+        assert abs(part.mean() - ages.mean()) < 5 * ages.std() / np.sqrt(1000)
     assert abs(np.corrcoef(np.arange(len(ages)), ages)[0, 1]) < 5 / np.sqrt(len(ages))
     again = Model.from_json({**_json(model)}).synthetic(4_000)
     assert again.equals(table), "a function of the file"
@@ -42,24 +42,24 @@ def test_the_order_does_not_change_how_often_a_row_is_there() -> None:
     model = weighted(0)
     for size in (1, 2, 77, 4_000):
         must = Counter(map(tuple, model.output.rows[systematic(model.output.weights, size)].tolist()))
-        found = Counter(tuple(map(int, point)) for point in model.points(size))
-        assert found == must
+        counts = Counter(tuple(map(int, point)) for point in model.points(size))
+        assert counts == must
 
 
 def test_a_synthetic_table_says_how_many_rows_differ_and_where_they_come_from() -> None:
     model = weighted(1)
     rows = [tuple(row.values()) for row in model.synthetic(4_000).to_pylist()]
-    told = model.synthetic_summary()
-    assert told is not None
-    assert (told["rows"], told["distinct_rows"]) == (4_000, len(set(rows)))
-    assert told["rows_are"].startswith("public rows")
+    summary = model.synthetic_summary()
+    assert summary is not None
+    assert (summary["rows"], summary["distinct_rows"]) == (4_000, len(set(rows)))
+    assert summary["rows_are"].startswith("public rows")
 
 
 def _json(model: Model) -> Mapping[str, Any]:
     from semipriv.practice.columns import strict
 
-    found: Mapping[str, Any] = strict.loads(model.to_bytes())
-    return found
+    content: Mapping[str, Any] = strict.loads(model.to_bytes())
+    return content
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_predictions_are_the_declared_labels(one: Any, zero: Any, labels: list[A
     records = Records([feature("x", {"range": [0, 10]})], Label("y", one, zero))
     model = Model("half", records, Hypothesis(Thresholds(), np.array([0.5])), {"n_private": 1})
     for own in (model, Model.from_json(_json(model))):
-        found = own.predict({"x": [0.0, 10.0]})
-        assert found.tolist() == labels
-        assert found.dtype.kind == kind
+        predicted = own.predict({"x": [0.0, 10.0]})
+        assert predicted.tolist() == labels
+        assert predicted.dtype.kind == kind
         assert own.sides({"x": [0.0, 10.0]}).tolist() == [0, 1]

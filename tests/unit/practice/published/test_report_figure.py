@@ -31,7 +31,7 @@ FEATURES: dict[str, Any] = {
 }
 
 
-def drawn(**more: Any) -> tuple[Figure, Statistics]:
+def drawn(**changes: Any) -> tuple[Figure, Statistics]:
     coins, n = np.random.default_rng(0), 3000
     table = pd.DataFrame(
         {
@@ -41,23 +41,23 @@ def drawn(**more: Any) -> tuple[Figure, Statistics]:
             "patient": np.arange(n) // 2,
         }
     )
-    fitted = Statistics(ASKED, FEATURES, table[:200], epsilon=2.0, randomness=Simulation(1), **more).fit(table[200:])
+    fitted = Statistics(ASKED, FEATURES, table[:200], epsilon=2.0, randomness=Simulation(1), **changes).fit(table[200:])
     model = Model("visits", fitted.records_, fitted.release_.output, {})
     return report_figure.draw_report(model, fitted.records_.points(table[:200], "public")), fitted
 
 
 @pytest.fixture
 def figure() -> Iterator[tuple[Figure, Statistics]]:
-    found, fitted = drawn(one_row_a_person=True)
-    found.canvas.draw()
-    yield found, fitted
-    plt.close(found)
+    drawing, fitted = drawn(one_row_a_person=True)
+    drawing.canvas.draw()
+    yield drawing, fitted
+    plt.close(drawing)
 
 
 def test_each_panel_names_its_groups_and_none_lies_on_another(figure: tuple[Figure, Statistics]) -> None:
-    found, _ = figure
-    few, crossed, months, means, whole = found.axes
-    named = [[text.get_text() for text in axes.get_xticklabels()] for axes in found.axes]
+    drawing, _ = figure
+    counts, crossed, months, means, whole = drawing.axes
+    named = [[text.get_text() for text in axes.get_xticklabels()] for axes in drawing.axes]
     assert named[0] == ["Cardiology", "Surgery, day cl.", "Geriatrics", "other"]
     assert named[1] == named[0], "wards are blocks of months"
     assert crossed.get_xlabel() == "ward; in each month: 2025-01 to other"
@@ -68,18 +68,18 @@ def test_each_panel_names_its_groups_and_none_lies_on_another(figure: tuple[Figu
         low, high = axes.get_xlim()
         assert len(axes.patches) == 2 * count, "a bar of each group, and one of public rows"
         assert low < 0 < count - 1 < high
-    for axes in (few, crossed, months, means, whole):
+    for axes in (counts, crossed, months, means, whole):
         boxes = [text.get_window_extent() for text in axes.get_xticklabels() if not text.get_rotation()]
-        assert all(one.x1 <= other.x0 for one, other in itertools.pairwise(boxes))
-    whole_width = found.bbox.width
-    assert crossed.bbox.width > 0.6 * whole_width > few.bbox.width
+        assert all(box.x1 <= other.x0 for box, other in itertools.pairwise(boxes))
+    whole_width = drawing.bbox.width
+    assert crossed.bbox.width > 0.6 * whole_width > counts.bbox.width
 
 
 def test_axes_say_who_is_counted_and_to_what_cells_were_clipped(figure: tuple[Figure, Statistics]) -> None:
-    found, fitted = figure
-    few, _, months, means, whole = found.axes
+    drawing, fitted = figure
+    counts, _, months, means, whole = drawing.axes
     low, high = fitted.ends_["cost"]
-    assert few.get_ylabel() == "count of rows"
+    assert counts.get_ylabel() == "count of rows"
     assert means.get_ylabel() == f"mean of cost,\nclipped to {low:,.6g} .. {high:,.6g}"
     assert whole.get_ylabel() == "quantile 0.5 of cost", "its cells are not clipped"
     ticks = [text.get_text() for text in months.get_yticklabels()]
@@ -88,6 +88,6 @@ def test_axes_say_who_is_counted_and_to_what_cells_were_clipped(figure: tuple[Fi
 
 
 def test_persons_are_counted_where_persons_are_protected() -> None:
-    found, _ = drawn(person="patient")
-    assert found.axes[0].get_ylabel() == "count of persons"
-    plt.close(found)
+    drawing, _ = drawn(person="patient")
+    assert drawing.axes[0].get_ylabel() == "count of persons"
+    plt.close(drawing)

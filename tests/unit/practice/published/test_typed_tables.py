@@ -56,14 +56,14 @@ DECLARED: dict[str, dict[str, Any]] = {
 
 def every(kind: str) -> tuple[Records, pa.Table]:
     """Records of one column, and a table of its declared values: all of a list, many of a range."""
-    one = feature("x", DECLARED[kind])
-    low, high = one.ends
-    if isinstance(one, Range | Integers):
+    column = feature("x", DECLARED[kind])
+    low, high = column.ends
+    if isinstance(column, Range | Integers):
         places = np.r_[low, high, low + np.random.default_rng(0).random(200) * (high - low)]
         places = np.r_[places, np.rint(places), np.clip([low + 1, high - 1], low, high)]
     else:
         places = np.arange(low, high + 1)
-    records = Records([one])
+    records = Records([column])
     return records, records.table(places[:, None])
 
 
@@ -74,12 +74,12 @@ def test_the_typed_table_has_the_values_of_the_untyped_one(kind: str) -> None:
     kept = set()
     for known in TYPES:
         types = types_of(records, {"x": known})
-        found = typed(table, types)
-        check_declared(found, records)
-        again = pq.read_table(BytesIO(written(found, ".parquet")))
+        typed_table = typed(table, types)
+        check_declared(typed_table, records)
+        again = pq.read_table(BytesIO(written(typed_table, ".parquet")))
         assert {field.name: str(field.type) for field in again.schema} == types, known
         assert again["x"].cast(table["x"].type).equals(table["x"]), known
-        assert is_exact(written(found, ".parquet"), found)
+        assert is_exact(written(typed_table, ".parquet"), typed_table)
         chunk = Chunk("x", again, np.arange(1, table.num_rows + 1))
         if table["x"].null_count == 0:
             before = Chunk("x", table, chunk.numbers)
@@ -154,18 +154,18 @@ def test_a_table_of_the_estimator_has_declared_values_of_any_type(name: str) -> 
             release = PrivateTable(
                 {"x": SCHEMAS[name], "y": ["a", "b"]}, public, epsilon=50.0, randomness=Simulation(1), tree=0, rounds=0
             )
-            found = release.fit(private)
+            fitted = release.fit(private)
         except (ValueError, TypeError, OverflowError, RuntimeWarning):  # the values are no public column of this type
             assert kind not in ("int64", "category", "object") or name == "texts"
             continue
-        made, tried = found.sample(), tried + 1
-        assert set(made["x"]) <= set(values), kind
-        types = found.types_
-        found.types_ = {}
-        assert made["x"].tolist() == found.sample()["x"].tolist(), kind
-        found.types_ = types
-        again = PrivateTable.from_json(found.to_json())
-        pd.testing.assert_frame_equal(again.sample(), made)
+        sampled, tried = fitted.sample(), tried + 1
+        assert set(sampled["x"]) <= set(values), kind
+        types = fitted.types_
+        fitted.types_ = {}
+        assert sampled["x"].tolist() == fitted.sample()["x"].tolist(), kind
+        fitted.types_ = types
+        again = PrivateTable.from_json(fitted.to_json())
+        pd.testing.assert_frame_equal(again.sample(), sampled)
     assert tried >= 3
 
 
@@ -200,9 +200,9 @@ def test_a_release_of_narrow_public_types_is_within_its_declaration(
     path.write_text(text)
     assert main(["release", str(path)]) == 0, capsys.readouterr().err
     folder = tmp_path / "results/releases/visits"
-    made = pq.read_table(folder / "synthetic.parquet").to_pydict()
-    assert set(made["age"]) <= set(range(200))
-    assert max(made["age"]) <= 199
-    assert set(made["born"]) <= {f"1600-01-0{day}" for day in range(1, 10)}
-    assert all(1e18 < one < 2e19 for one in made["money"])
+    columns = pq.read_table(folder / "synthetic.parquet").to_pydict()
+    assert set(columns["age"]) <= set(range(200))
+    assert max(columns["age"]) <= 199
+    assert set(columns["born"]) <= {f"1600-01-0{day}" for day in range(1, 10)}
+    assert all(1e18 < amount < 2e19 for amount in columns["money"])
     assert all(check.passed for check in verify(folder, tmp_path / "ledger.jsonl"))

@@ -46,9 +46,9 @@ def refused(private: Path, unlabelled: Path | None = None, public: Path | None =
 @pytest.mark.parametrize("key", ["unlabelled", "public"])
 def test_a_table_is_there_once(folder: Path, way: str, key: str) -> None:
     WAYS[way](folder / "clinic.csv", folder / "other.csv")
-    said = refused(folder / "clinic.csv", **{key: folder / "other.csv"})
-    assert said.startswith(f"private: {folder}/clinic.csv and {key}: {folder}/other.csv ")
-    assert SECRET not in said
+    message = refused(folder / "clinic.csv", **{key: folder / "other.csv"})
+    assert message.startswith(f"private: {folder}/clinic.csv and {key}: {folder}/other.csv ")
+    assert SECRET not in message
     assert refused(folder / "clinic.csv", **{key: folder / "clinic.csv"})
 
 

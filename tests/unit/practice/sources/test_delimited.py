@@ -20,8 +20,8 @@ TEXTS = st.text(st.sampled_from("ab,;\t\"\r\nä '"), max_size=8)
 
 def cells(path: Path, form: Form, columns: tuple[str, ...] = ("a", "b")) -> list[tuple[Any, ...]]:
     files = Files(path, form)
-    found = [tuple(row.values()) for c in files.chunks(path, columns) for row in c.table.to_pylist()]
-    return [tuple(one.decode() if isinstance(one, bytes) else one for one in row) for row in found]
+    rows = [tuple(row.values()) for c in files.chunks(path, columns) for row in c.table.to_pylist()]
+    return [tuple(cell.decode() if isinstance(cell, bytes) else cell for cell in row) for row in rows]
 
 
 @settings(max_examples=150, deadline=None)
@@ -83,7 +83,7 @@ def test_every_encoding_is_read_and_none_has_a_state(tmp_path: Path, encoding: s
     path.write_bytes(text.encode(encoding))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(delimited, "BLOCK", 8)
-        assert cells(path, Form(encoding=encoding)) == [tuple(one.split(",")) for one in text.split("\n")[1:-1]]
+        assert cells(path, Form(encoding=encoding)) == [tuple(line.split(",")) for line in text.split("\n")[1:-1]]
 
 
 def _can(text: str, encoding: str) -> bool:
@@ -104,7 +104,7 @@ def test_bytes_that_are_no_text_make_one_cell_unknown(tmp_path: Path, encoding: 
 
 def test_a_name_of_an_encoding_may_be_spelt_as_others_do() -> None:
     spelt = ["UTF8", "utf_16", "ISO-8859-1", "windows-1252", "Latin-1", "latin1", "cp1252", "iso-8859-15"]
-    assert [Form(encoding=one).encoding for one in spelt] == [
+    assert [Form(encoding=name).encoding for name in spelt] == [
         "utf-8", "utf-16", "latin-1", "cp1252", "latin-1", "latin-1", "cp1252", "iso8859-15",
     ]  # fmt: skip
     for wrong in ("utf-7", "iso-2022-jp", "rot13", "x"):

@@ -28,7 +28,7 @@ def read(form: dict[str, Any], kind: Any, cells: list[Any], declared: dict[str, 
     """What a feature makes of cells of text: its place, None where it is unknown."""
     table = Form(**form).read(pa.table({"a": pa.array(cells, pa.string())}), {"a": kind})
     values, known = feature("a", declared).encode(table.column("a"))
-    return [float(value) if one else None for value, one in zip(values, known, strict=True)]
+    return [float(value) if is_known else None for value, is_known in zip(values, known, strict=True)]
 
 
 def numbers(form: dict[str, Any], cells: list[Any]) -> list[Any]:
@@ -51,8 +51,8 @@ def numbers(form: dict[str, Any], cells: list[Any]) -> list[Any]:
 )
 def test_numbers_are_spelt_as_it_is_said(form: dict[str, Any], cells: list[Any], values: list[Any]) -> None:
     """Strictly: a cell that is spelt in another way is none, and is not another number."""
-    assert [None if one is None else one - 10_000_000 for one in numbers(form, cells)] == values
-    assert [numbers(form, [one])[0] for one in cells] == numbers(form, cells)
+    assert [None if number is None else number - 10_000_000 for number in numbers(form, cells)] == values
+    assert [numbers(form, [cell])[0] for cell in cells] == numbers(form, cells)
 
 
 @settings(max_examples=100, deadline=None)
@@ -68,7 +68,7 @@ DAYS = {"range": ["1970-01-01", "2070-01-01"], "unit": "second"}
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.datetimes(datetime(1970, 1, 1), datetime(2068, 12, 31)).map(lambda one: one.replace(microsecond=0)),
+    st.datetimes(datetime(1970, 1, 1), datetime(2068, 12, 31)).map(lambda moment: moment.replace(microsecond=0)),
     st.sampled_from(
         ["%d.%m.%Y %H:%M:%S", "%m/%d/%y %H.%M.%S", "%Y%m%d%H%M%S", "%d %b %Y, %H:%M:%S", "%B %d %Y %H-%M-%S"]
     ),
@@ -85,10 +85,10 @@ def test_a_date_that_python_writes_is_read(time: datetime, form: str) -> None:
 
 
 def test_short_days_and_months_are_dates_where_something_is_between_them() -> None:
-    found = Form(dates="%d.%m.%Y").read(pa.table({"a": ["1.2.2023", "01.02.2023", "1.2.23"]}), {"a": "dates"})
-    assert [str(one) for one in found.column("a").to_pylist()] == ["2023-02-01 00:00:00"] * 2 + ["None"]
-    found = Form(dates="%y%m%d").read(pa.table({"a": ["690101", "680101", "68011"]}), {"a": "dates"})
-    assert [one and one.year for one in found.column("a").to_pylist()] == [1969, 2068, None]
+    table = Form(dates="%d.%m.%Y").read(pa.table({"a": ["1.2.2023", "01.02.2023", "1.2.23"]}), {"a": "dates"})
+    assert [str(date) for date in table.column("a").to_pylist()] == ["2023-02-01 00:00:00"] * 2 + ["None"]
+    table = Form(dates="%y%m%d").read(pa.table({"a": ["690101", "680101", "68011"]}), {"a": "dates"})
+    assert [date and date.year for date in table.column("a").to_pylist()] == [1969, 2068, None]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_a_wrong_key_is_named_with_what_is_allowed(tmp_path: Path, key: str, val
     path = releases.project(tmp_path, private={"path": str(tmp_path / "clinic.csv"), key: value})
     with pytest.raises(ConfigError, match=rf"private\.{key}|private\.header") as caught:
         load(path)
-    assert any(one in str(caught.value) for one in message.split("|"))
+    assert any(part in str(caught.value) for part in message.split("|"))
 
 
 def test_a_key_of_text_is_refused_of_parquet_and_of_a_database(tmp_path: Path) -> None:
@@ -184,14 +184,16 @@ def test_folders_named_for_a_cell_are_columns(tmp_path: Path) -> None:
     for year, sex, ages in (("2023", "F", [1, 2]), ("2023", "M%2FX", [3]), ("2024", "__HIVE_DEFAULT_PARTITION__", [4])):
         folder = tmp_path / f"year={year}" / f"sex={sex}"
         folder.mkdir(parents=True)
-        (folder / "p.csv").write_text("age\n" + "".join(f"{one}\n" for one in ages))
+        (folder / "p.csv").write_text("age\n" + "".join(f"{age}\n" for age in ages))
     (tmp_path / "_SUCCESS").write_text("")
     (tmp_path / "notes.txt").write_text("made up")
     files = Files(tmp_path)
     files.check([feature("age", {"range": [0, 9]}), feature("year", {"integers": [2000, 2030]})])
-    found = [row for part in files.parts for one in files.chunks(part, ["sex", "age"]) for row in one.table.to_pylist()]
-    assert sorted((int(row["age"]), row["sex"]) for row in found) == [(1, "F"), (2, "F"), (3, "M/X"), (4, None)]
-    (part,) = (one for one in files.parts if "2024" in str(one))
+    rows = [
+        row for part in files.parts for batch in files.chunks(part, ["sex", "age"]) for row in batch.table.to_pylist()
+    ]
+    assert sorted((int(row["age"]), row["sex"]) for row in rows) == [(1, "F"), (2, "F"), (3, "M/X"), (4, None)]
+    (part,) = (path for path in files.parts if "2024" in str(path))
     (chunk,) = files.chunks(part, ["year"])
     assert chunk.table.to_pydict() == {"year": ["2024"]}
     assert files.rows() == 4
@@ -225,16 +227,16 @@ def test_a_table_is_one_request_and_one_set_of_points_however_it_is_written(tmp_
     people.to_csv(tmp_path / "clinic.csv", index=False)
     expected = load(plain)
     german = people.copy()
-    german["dollars"] = [f"{one:_.2f}".replace(".", ",").replace("_", ".") for one in people["dollars"]]
-    german["age"] = [f"{one}".replace(".", ",") for one in people["age"]]
-    german["ill"] = [f" {one} " for one in people["ill"]]
+    german["dollars"] = [f"{amount:_.2f}".replace(".", ",").replace("_", ".") for amount in people["dollars"]]
+    german["age"] = [f"{age}".replace(".", ",") for age in people["age"]]
+    german["ill"] = [f" {answer} " for answer in people["ill"]]
     german.to_csv(tmp_path / "german.txt", sep=";", index=False, header=False, encoding="utf-16")
     keys = {"separator": ";", "header": False, "names": list(people), "encoding": "utf-16", **GERMAN}
     other = load(releases.request(tmp_path, "german.yaml", private={"path": str(tmp_path / "german.txt"), **keys}))
     points = []
-    for one in (expected, other):
-        public = read_public(one)
-        points.append(next(iter(examples(one, public.records, one.private.parts[0]))))
+    for table in (expected, other):
+        public = read_public(table)
+        points.append(next(iter(examples(table, public.records, table.private.parts[0]))))
     assert all(np.array_equal(a, b) for a, b in zip(*points, strict=True))
     public = read_public(expected)
     assert "written" not in expected.identity(public)

@@ -90,22 +90,22 @@ def refused(private: Source, other: Source, key: str) -> None:
         check_apart(private, others["unlabelled"], others["public"])
 
 
-@pytest.mark.parametrize("one", FILES)
-def test_a_file_has_one_identity_by_all_of_its_addresses(folder: Path, one: str) -> None:
+@pytest.mark.parametrize("address", FILES)
+def test_a_file_has_one_identity_by_all_of_its_addresses(folder: Path, address: str) -> None:
     for other in ("path", "address of a copy"):
-        refused(FILES[one](folder), FILES[other](folder), "unlabelled")
-        refused(FILES[other](folder), FILES[one](folder), "public")
+        refused(FILES[address](folder), FILES[other](folder), "unlabelled")
+        refused(FILES[other](folder), FILES[address](folder), "public")
     check_apart(FILES["path"](folder), None, Files(folder / "others.parquet"))
 
 
-@pytest.mark.parametrize("one", TABLES)
-def test_a_table_has_one_identity_by_all_of_its_addresses(folder: Path, one: str) -> None:
+@pytest.mark.parametrize("address", TABLES)
+def test_a_table_has_one_identity_by_all_of_its_addresses(folder: Path, address: str) -> None:
     for other in ("table", "query"):
-        refused(TABLES[one](folder), TABLES[other](folder), "unlabelled")
-        refused(TABLES[other](folder), TABLES[one](folder), "public")
+        refused(TABLES[address](folder), TABLES[other](folder), "unlabelled")
+        refused(TABLES[other](folder), TABLES[address](folder), "public")
     for table, schema in (("u", None), ("t", "s")):
         others = Stored(f"duckdb://{folder}/people.duckdb", table=table, schema_name=schema)
-        check_apart(TABLES[one](folder), others, None)
+        check_apart(TABLES[address](folder), others, None)
 
 
 def test_two_parts_of_one_source_are_not_one_file(folder: Path) -> None:
@@ -135,11 +135,11 @@ def test_a_request_is_refused_before_the_charge(tmp_path: Path) -> None:
         {"path": f"file://{tmp_path}/private.parquet"},
         {"database": "duckdb://", "query": f"select x, y from '{tmp_path}/private.parquet'"},
     ):
-        more = {**asked, **releases.THRESHOLDS, "private": private, "public": public, "ledger": ledger}
-        path = releases.request(tmp_path, **more)
+        changes = {**asked, **releases.THRESHOLDS, "private": private, "public": public, "ledger": ledger}
+        path = releases.request(tmp_path, **changes)
         with pytest.raises(ValueError, match="are one file: the same people would be counted twice"):
             load(path)
-    assert [one.kind for one in releases.Ledger.open(ledger).entries] == ["opened"]
+    assert [entry.kind for entry in releases.Ledger.open(ledger).entries] == ["opened"]
 
 
 # ---------------------------------------------------------------------------------------------------- PostgreSQL
@@ -174,9 +174,9 @@ def test_a_table_of_a_server_has_one_identity(server: str) -> None:
     }  # fmt: skip
     for group in named.values():
         for place in group:
-            one = Stored(server, **place)
+            table = Stored(server, **place)
             refused(Stored(server, **group[0]), Stored(spelt, **place), "unlabelled")
-            check_apart(one, Stored(server, table="others"), None)
+            check_apart(table, Stored(server, table="others"), None)
     check_apart(Stored(server, table="t"), Stored(server, table="u"), None)
 
 
@@ -218,9 +218,9 @@ def test_a_version_is_one_of_a_database_a_table_and_a_query(folder: Path, server
 
     def mac(address: str, version: str, place: dict[str, Any]) -> bytes:
         source = Stored(address, version=version, **place)
-        told = source.mac(b"key", source.name)
+        code = source.mac(b"key", source.name)
         source.close()
-        return told
+        return code
 
     macs = [mac(address, "1", place) for address, place in places]
     assert len(set(macs)) == len(places)

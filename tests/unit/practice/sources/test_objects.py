@@ -25,13 +25,13 @@ ASKED = {
 
 def parts(folder: Path) -> Path:
     """The clinic's table in two Parquet parts, and a file that is none."""
-    made = folder / "parts"
-    made.mkdir()
+    parts = folder / "parts"
+    parts.mkdir()
     cells = pa.Table.from_pandas(releases.people(60, 0))
-    pq.write_table(cells.slice(0, 25), made / "a.parquet")
-    pq.write_table(cells.slice(25), made / "b.parquet")
-    (made / "notes.txt").write_text("not a part")
-    return made
+    pq.write_table(cells.slice(0, 25), parts / "a.parquet")
+    pq.write_table(cells.slice(25), parts / "b.parquet")
+    (parts / "notes.txt").write_text("not a part")
+    return parts
 
 
 @pytest.fixture
@@ -47,19 +47,19 @@ def bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     running = server.ThreadedMotoServer("127.0.0.1", 0)
     running.start()
     host, port = running.get_host_and_port()
-    where = {"endpoint_override": f"{host}:{port}", "scheme": "http", "region": "us-east-1"}
-    storage = S3FileSystem(allow_bucket_creation=True, **where)
+    options = {"endpoint_override": f"{host}:{port}", "scheme": "http", "region": "us-east-1"}
+    storage = S3FileSystem(allow_bucket_creation=True, **options)
     storage.create_dir("clinic")
     for file in parts(tmp_path).iterdir():
         with storage.open_output_stream(f"clinic/parts/{file.name}") as stream:
             stream.write(file.read_bytes())
-    yield "s3://clinic/parts?" + "&".join(f"{key}={one}" for key, one in where.items())
+    yield "s3://clinic/parts?" + "&".join(f"{key}={value}" for key, value in options.items())
     running.stop()
 
 
 def sums(path: Path) -> list[np.ndarray]:
-    made = stage(load(path))
-    return [one.sums[0]["sums"] for one in partials_of(made, reserve(made))]
+    staged = stage(load(path))
+    return [partial.sums[0]["sums"] for partial in partials_of(staged, reserve(staged))]
 
 
 def same(folder: Path, address: str) -> None:
@@ -82,16 +82,16 @@ def test_parts_in_a_bucket_are_those_of_the_folder(tmp_path: Path, bucket: str) 
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "message"),
     [
         ("https://h/x.parquet", "private.address: must be a file, a folder, or start with s3://"),
         ("s3://key:secret@bucket/x", "must not hold a key"),
         ("file:///nowhere/at/all", "cannot be reached, or is not there"),
     ],
 )
-def test_a_wrong_address_is_refused_before_the_charge(tmp_path: Path, address: str, said: str) -> None:
+def test_a_wrong_address_is_refused_before_the_charge(tmp_path: Path, address: str, message: str) -> None:
     path = releases.project(tmp_path, **ASKED, private={"path": address})
-    with pytest.raises(ValueError, match=said) as raised:
+    with pytest.raises(ValueError, match=message) as raised:
         release(load(path))
     assert "secret" not in str(raised.value)
     assert releases.kinds(tmp_path) == ["opened"]

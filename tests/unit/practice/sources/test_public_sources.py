@@ -38,8 +38,8 @@ def test_public_rows_are_the_same_wherever_they_are(tmp_path: Path) -> None:
         if request.public is not None:
             request.public.close()
     assert len(read) == 4
-    rows = [sorted(map(tuple, one.points.tolist())) for one in read.values()]
-    assert all(one == rows[0] for one in rows)
+    rows = [sorted(map(tuple, records.points.tolist())) for records in read.values()]
+    assert all(points == rows[0] for points in rows)
     assert np.array_equal(read["table"].points, read["query"].points)
     assert read["table"].digest == read["query"].digest, "of an order of its own"
 

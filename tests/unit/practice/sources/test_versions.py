@@ -28,15 +28,15 @@ LOGS = {
 
 def table(folder: Path, log: str, below: str = "") -> Path:
     """A folder with two files of Parquet, maybe in folders below it, and a file beside them."""
-    made = folder / "stays"
-    (made / below).mkdir(parents=True)
+    root = folder / "stays"
+    (root / below).mkdir(parents=True)
     cells = pa.Table.from_pandas(releases.people(60, 0))
-    pq.write_table(cells.slice(0, 25), made / below / "a.parquet")
-    pq.write_table(cells.slice(25), made / below / "b.parquet")
+    pq.write_table(cells.slice(0, 25), root / below / "a.parquet")
+    pq.write_table(cells.slice(25), root / below / "b.parquet")
     if log:
-        (made / log).parent.mkdir()
-        (made / log).write_text("{}")
-    return made
+        (root / log).parent.mkdir()
+        (root / log).write_text("{}")
+    return root
 
 
 def view(folder: Path, files: str) -> Stored:
@@ -52,55 +52,55 @@ def query(text: str) -> Stored:
     return Stored("duckdb://", query=text)
 
 
-def linked(folder: Path, made: Path) -> Path:
-    (folder / "link.parquet").symlink_to(made / "data/a.parquet")
+def linked(folder: Path, root: Path) -> Path:
+    (folder / "link.parquet").symlink_to(root / "data/a.parquet")
     return folder / "link.parquet"
 
 
 READERS: dict[str, Callable[[Path, Path], Source]] = {
-    "a folder": lambda _, made: Files(made / "data"),
-    "a file": lambda _, made: Files(made / "data/b.parquet"),
-    "a link": lambda folder, made: Files(linked(folder, made)),
-    "an address of a folder": lambda _, made: Objects(f"file://{made}/data"),
-    "an address of a file": lambda _, made: Objects(f"file://{made}/data/a.parquet"),
-    "a query": lambda _, made: query(f"select age from read_parquet('{made}/**/*.parquet')"),
-    "a query of a file": lambda _, made: query(f"select age from '{made}/data/a.parquet'"),
-    "a view of a view": lambda folder, made: view(folder, f"{made}/data/**"),
+    "a folder": lambda _, root: Files(root / "data"),
+    "a file": lambda _, root: Files(root / "data/b.parquet"),
+    "a link": lambda folder, root: Files(linked(folder, root)),
+    "an address of a folder": lambda _, root: Objects(f"file://{root}/data"),
+    "an address of a file": lambda _, root: Objects(f"file://{root}/data/a.parquet"),
+    "a query": lambda _, root: query(f"select age from read_parquet('{root}/**/*.parquet')"),
+    "a query of a file": lambda _, root: query(f"select age from '{root}/data/a.parquet'"),
+    "a view of a view": lambda folder, root: view(folder, f"{root}/data/**"),
 }
 
 
 @pytest.mark.parametrize("reader", READERS)
 def test_no_reader_reads_its_files(tmp_path: Path, reader: str) -> None:
     """In a folder beside the log."""
-    made = table(tmp_path, LOGS["Iceberg of a catalogue"], "data")
+    root = table(tmp_path, LOGS["Iceberg of a catalogue"], "data")
     with pytest.raises(ValueError, match="rows that were deleted: give a copy of one version"):
-        READERS[reader](tmp_path, made).identities()
+        READERS[reader](tmp_path, root).identities()
 
 
 @pytest.mark.parametrize("kind", LOGS)
 def test_no_kind_is_read(tmp_path: Path, kind: str) -> None:
-    made = table(tmp_path, LOGS[kind])
+    root = table(tmp_path, LOGS[kind])
     with pytest.raises(ValueError, match=f"files are of {kind.partition(' of a ')[0]}"):
-        Files(made).identities()
+        Files(root).identities()
 
 
 @pytest.mark.parametrize("reader", READERS)
 def test_other_folders_beside_files_do_not_matter(tmp_path: Path, reader: str) -> None:
     """As one that is called metadata, and holds something else."""
-    made = table(tmp_path, "metadata/stays.metadata.json", "data")
-    assert READERS[reader](tmp_path, made).identities()
+    root = table(tmp_path, "metadata/stays.metadata.json", "data")
+    assert READERS[reader](tmp_path, root).identities()
 
 
 def test_a_folder_of_a_partition_is_one_of_the_table(tmp_path: Path) -> None:
-    made = table(tmp_path, LOGS["Delta"], "ward=A/year=2025")
+    root = table(tmp_path, LOGS["Delta"], "ward=A/year=2025")
     for path in ("", "ward=A", "ward=A/year=2025"):
         with pytest.raises(ValueError, match="files are of Delta"):
-            Files(made / path).identities()
+            Files(root / path).identities()
 
 
 def test_it_is_refused_before_the_charge(tmp_path: Path) -> None:
-    made = table(tmp_path, LOGS["Delta"])
-    path = releases.project(tmp_path, private={"path": str(made)})
+    root = table(tmp_path, LOGS["Delta"])
+    path = releases.project(tmp_path, private={"path": str(root)})
     with pytest.raises(ValueError, match="rows that were deleted"):
         release(load(path))
     assert releases.kinds(tmp_path) == ["opened"]
@@ -111,10 +111,10 @@ def test_it_is_refused_before_the_charge(tmp_path: Path) -> None:
 def test_spark_does_not_read_its_files(tmp_path: Path, kind: str) -> None:
     """By their folder, by a file, or by a view; and reads those of another folder."""
     spark_here.prepare()
-    made, other = table(tmp_path, LOGS[kind], "data"), table(tmp_path / "other", "metadata/a.json", "data")
-    address = spark_here.view("versioned", made / "data/a.parquet")
-    asked = [f"select age from parquet.`{made}/data`", f"select age from parquet.`file:{made}/data/b.parquet`"]
-    for source in (*(Stored(address, query=one) for one in asked), Stored(address, table="versioned")):
+    root, other = table(tmp_path, LOGS[kind], "data"), table(tmp_path / "other", "metadata/a.json", "data")
+    address = spark_here.view("versioned", root / "data/a.parquet")
+    asked = [f"select age from parquet.`{root}/data`", f"select age from parquet.`file:{root}/data/b.parquet`"]
+    for source in (*(Stored(address, query=text) for text in asked), Stored(address, table="versioned")):
         with pytest.raises(ValueError, match="rows that were deleted: give a copy of one version"):
             source.identities()
     assert Stored(address, query=f"select age from parquet.`{other}/data`").identities()

@@ -22,7 +22,7 @@ PREPARED = LEARNER.prepare([0.0, 1.0, 2.0], semipriv.Thresholds())
 
 def scores(units: int) -> np.ndarray:
     """Minus the mistakes of all hypotheses on each bag of one person, in units: (bags, hypotheses)."""
-    found = []
+    scored = []
     for bag in BAGS:
         points = np.array([[EXAMPLES[i][0]] for i in bag])
         labels = np.array([EXAMPLES[i][1] for i in bag], np.int8)
@@ -31,8 +31,8 @@ def scores(units: int) -> np.ndarray:
         persons = Persons.of(["one"] * len(bag))
         own.add(points, labels, shares(persons, own.order(points, labels), units, "key"))
         own.flush()
-        found.append(-own.sums)
-    return np.array(found)
+        scored.append(-own.sums)
+    return np.array(scored)
 
 
 def loss(of_bags: np.ndarray, units: int) -> float:
@@ -44,8 +44,8 @@ def loss(of_bags: np.ndarray, units: int) -> float:
 
 @pytest.mark.parametrize("units", [1, 2, 3, 720720])
 def test_a_replaced_person_costs_what_a_replaced_row_costs(units: int) -> None:
-    found = loss(scores(units), units)
-    assert 0.45 * EPSILON < found <= EPSILON + 1e-9
+    largest = loss(scores(units), units)
+    assert 0.45 * EPSILON < largest <= EPSILON + 1e-9
 
 
 def test_all_rows_at_the_sensitivity_of_one_are_caught() -> None:
@@ -65,10 +65,10 @@ def test_all_rows_at_the_sensitivity_of_one_are_caught() -> None:
 def test_the_release_of_one_row_a_person_is_that_of_the_rows(rows: str | None) -> None:
     points, labels = np.arange(6.0)[:, None] % 3, np.arange(6) % 2
     persons = Persons.of(map(str, range(6)))
-    found = release_by_person(LEARNER, PREPARED, points, labels, persons, Simulation(1), rows)
-    assert found.guarantee is not None
-    assert found.guarantee.neighbours is Neighbours.REPLACE_PERSON
-    assert found.output.functions == semipriv.Thresholds()
+    released = release_by_person(LEARNER, PREPARED, points, labels, persons, Simulation(1), rows)
+    assert released.guarantee is not None
+    assert released.guarantee.neighbours is Neighbours.REPLACE_PERSON
+    assert released.output.functions == semipriv.Thresholds()
 
 
 def test_an_average_is_refused_where_rows_are_read_one_by_one() -> None:

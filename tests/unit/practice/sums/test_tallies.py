@@ -98,12 +98,12 @@ def test_parts_add_up_and_release_what_the_learner_does(name: str, cuts: list[in
     assert whole.whole(N)
     for key, array in whole.arrays().items():
         np.testing.assert_array_equal(merged.arrays()[key], array)
-    more = {"unlabelled": ListedEntries(points)} if learner.reads_unlabelled else {}
-    found = merged.release(Simulation(7), **more)
-    expected = learner.release(prepared, points, labels, Simulation(7), **more)
+    sources = {"unlabelled": ListedEntries(points)} if learner.reads_unlabelled else {}
+    released = merged.release(Simulation(7), **sources)
+    expected = learner.release(prepared, points, labels, Simulation(7), **sources)
     for key, array in expected.output.arrays().items():
-        np.testing.assert_array_equal(found.output.arrays()[key], array)
-    assert (found.guarantee, found.cost) == (expected.guarantee, expected.cost)
+        np.testing.assert_array_equal(released.output.arrays()[key], array)
+    assert (released.guarantee, released.cost) == (expected.guarantee, expected.cost)
 
 
 @pytest.mark.parametrize("name", [name for name, (_, _, kind) in CASES.items() if kind in (Mistakes, Cells)])
@@ -112,8 +112,8 @@ def test_histograms_are_those_of_the_tally(name: str) -> None:
     own = statistic(learner, prepared, N)
     own.add(points, labels)
     own.flush()
-    found = own.tally() if isinstance(own, Cells) else ListedTally(prepared, own.sums)
-    for ours, theirs in zip(found.histogram(), prepared.tally(points, labels).histogram(), strict=True):
+    tallied = own.tally() if isinstance(own, Cells) else ListedTally(prepared, own.sums)
+    for ours, theirs in zip(tallied.histogram(), prepared.tally(points, labels).histogram(), strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
 
@@ -127,9 +127,9 @@ def test_marginals_of_a_table_add_up() -> None:
         part = statistic(learner, prepared, N)
         part.add(codes[rows].astype(np.float64), np.zeros(len(rows), np.int8))
         own.restore(part.arrays())
-    found = own.release(Simulation(3)).output
+    output = own.release(Simulation(3)).output
     expected = learner.release(prepared, schema.table(codes), Simulation(3)).output
-    np.testing.assert_array_equal(found.weights, expected.weights)
+    np.testing.assert_array_equal(output.weights, expected.weights)
 
 
 def test_a_cover_without_points_is_tallied() -> None:

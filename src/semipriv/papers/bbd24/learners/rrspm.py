@@ -195,7 +195,7 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         return replace(solution, learner=self)
 
     def _most_shifted(self, h: HypothesisClass, m: int) -> int:
-        return 2 * m if self.scale == "paper" else h.largest_teaching_shift(m).one
+        return 2 * m if self.scale == "paper" else h.largest_teaching_shift(m).absolute
 
     def check_release(self, prepared: WeightedPointsPrepared, n_private: int) -> None:
         """Check that sums of integer weights are exact, and that the search can list what it may have to.
@@ -221,7 +221,7 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         if self.weights == "gaussian":
             k = prepared.shift.squared // 4
             return Gaussian(_normal_scale(self.scale, k, self.epsilon, self.delta, prepared.hypothesis_class.growth(m)))
-        scale = Fraction(prepared.shift.one) / Fraction(self.epsilon)
+        scale = Fraction(prepared.shift.absolute) / Fraction(self.epsilon)
         return DiscreteLaplace(scale) if self.weights == "discrete_laplace" else Laplace(rounded_up(scale))
 
     def release(

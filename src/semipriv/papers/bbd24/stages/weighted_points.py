@@ -26,7 +26,7 @@ class WeightedPointsPrepared:
 
     def arrays(self) -> Arrays:
         """Return points, shift (2,) and ties (m,)."""
-        shift, ties = np.array([self.shift.one, self.shift.squared]), np.array(self.ties, np.int64)
+        shift, ties = np.array([self.shift.absolute, self.shift.squared]), np.array(self.ties, np.int64)
         return {"points": self.points, "shift": shift, "ties": ties}
 
 

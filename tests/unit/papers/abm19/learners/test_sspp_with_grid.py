@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from releases import THRESHOLDS, made
+from releases import THRESHOLDS, release_of
 
 from semipriv.audit.exact import learner_privacy_loss
 from semipriv.classes.base import HypothesisClass
@@ -113,7 +113,7 @@ def test_a_plan_and_a_release_by_its_name(tmp_path: Path) -> None:
     few, more = (plan_sizes(Thresholds(), 0.2, 0.05, learner=one).proven.sizes["n_private"] for one in learners)
     assert few < more
     learner = {"name": "sspp_with_grid", "epsilon": 0.5, "size": 30}
-    outcome = made(tmp_path, {**THRESHOLDS, "learner": learner})
+    outcome = release_of(tmp_path, {**THRESHOLDS, "learner": learner})
     certificate = json.loads((outcome.staged.request.folder / "certificate.json").read_text())
     (candidate,) = certificate["predicate"]["mechanism"]["candidates"]
     assert candidate["learner"]["size"] == 30
