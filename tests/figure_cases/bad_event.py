@@ -13,20 +13,20 @@ def shown(tables) -> list[Shown]:
     for i, name in enumerate(names):
         mine, below = rows(own, **{"class": name}), len(names) + i
         atoms = mine["law"].str.contains("atoms")
-        for law, part in (("continuous", mine[~atoms]), ("atoms", mine[atoms])):
+        for distribution, part in (("continuous", mine[~atoms]), ("atoms", mine[atoms])):
             bad = rows(part, quantity="P[Bad]")
             some, none = bad[bad["measured"] > 0], bad[bad["measured"] == 0]
-            found.append(curve(i, some["n_public"], some["measured"], law))
+            found.append(curve(i, some["n_public"], some["measured"], distribution))
             found.append(
                 bars(
                     i,
                     some["n_public"],
                     np.minimum(np.maximum(some["low"], 5e-4), some["measured"]),
                     some["high"],
-                    like(law),
+                    like(distribution),
                 )
             )
-            found.append(curve(i, none["n_public"], none["high"], f"{law}: never seen, upper limit"))
+            found.append(curve(i, none["n_public"], none["high"], f"{distribution}: never seen, upper limit"))
         d, alpha = int(mine["d"].iloc[0]), mine["alpha"].iloc[0]
         sizes = np.unique(np.geomspace(max(1, d / 2), mine["n_public"].max(), 200).astype(int))
         found.append(curve(i, sizes, [bad_probability_bound(int(m), alpha, d) for m in sizes], "bound (1)"))

@@ -1,4 +1,4 @@
-"""``mixture_rates``: errors against n on three laws, and the empirical excess against epsilon."""
+"""``mixture_rates``: errors against n on three distributions, and the empirical excess against epsilon."""
 
 import numpy as np
 from drawn import Said, Shown, band, bars, curve, level, like, rows

@@ -1,4 +1,4 @@
-"""``own_head_to_head``: mean losses with limits, by law and learner, one panel for each kind of rows."""
+"""``own_head_to_head``: mean losses with limits, by distribution and learner, one panel for each kind of rows."""
 
 from drawn import Said, Shown, bars, curve, rows
 
@@ -49,11 +49,11 @@ TITLES = ("two labels", "several labels", "responses")
 
 def shown(tables) -> list[Shown]:
     found = []
-    for panel, (claim, laws, arms) in enumerate(PANELS):
+    for panel, (claim, distributions, arms) in enumerate(PANELS):
         own = rows(tables["measurements"], claim=claim, quantity="mean loss", n_private=6_000)
         for label, arm in arms.items():
-            part = [rows(own, arm=arm, law=law).iloc[0] for law in laws]
-            x = [k + PLACES[label] for k in range(len(laws))]
+            part = [rows(own, arm=arm, law=distribution).iloc[0] for distribution in distributions]
+            x = [k + PLACES[label] for k in range(len(distributions))]
             found.append(curve(panel, x, [one["measured"] for one in part], label))
             found.append(bars(panel, x, [one["low"] for one in part], [one["high"] for one in part]))
     return found
@@ -62,6 +62,6 @@ def shown(tables) -> list[Shown]:
 def said(tables) -> list[Said]:
     heights = ("mean loss", "", "")
     return [
-        Said(title, "", height, "linear linear", ticks=tuple(laws))
-        for title, height, (_, laws, _) in zip(TITLES, heights, PANELS, strict=True)
+        Said(title, "", height, "linear linear", ticks=tuple(distributions))
+        for title, height, (_, distributions, _) in zip(TITLES, heights, PANELS, strict=True)
     ]

@@ -21,11 +21,11 @@ def shown(tables) -> list[Shown]:
 
 def said(tables) -> list[Said]:
     found = []
-    for i, (claim, law) in enumerate((("agnostic", "two constants"), ("realizable", "two hypotheses"))):
+    for i, (claim, distribution) in enumerate((("agnostic", "two constants"), ("realizable", "two hypotheses"))):
         part = rows(tables["measurements"], claim=f"ABM19-T3.1-{claim}", mechanism="exponential")
         exponents = rows(part, quantity="exponent in alpha")
         told = [f"${row.measured:.2f}\\;(\\varepsilon={row.epsilon:g})$" for row in exponents.itertuples()]
-        title, y = f"{claim}: {law}\nexponents {', '.join(told)}", "" if i else "private examples needed"
+        title, y = f"{claim}: {distribution}\nexponents {', '.join(told)}", "" if i else "private examples needed"
         found.append(Said(title, "", y, "log log", legend=("theorem 3.1, two hypotheses",)))
     ratio = "permute-and-flip /\nexponential"
     return found + [Said("", "excess error $\\alpha$", y, "log linear") for y in (ratio, "")]

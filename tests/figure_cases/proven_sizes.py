@@ -43,7 +43,7 @@ def said(tables) -> list[Said]:
 
 
 def _told(case) -> str:
-    """Class, law, trials and sizes: n_private with its epsilons if there are several."""
+    """Class, distribution, trials and sizes: n_private with its epsilons if there are several."""
     failures = rows(case, quantity="P[excess error > alpha]", mechanism="exponential")
     by_size = failures.sort_values("epsilon").groupby("n_private", sort=False)["epsilon"].apply(list)
     sizes = [f"{n:,.0f}" for n in by_size.index]

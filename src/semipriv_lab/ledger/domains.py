@@ -236,7 +236,9 @@ def _condition(text: str) -> Condition:
     except SyntaxError:
         tree = None
     if not isinstance(tree, ast.Compare) or not all(type(how) in _COMPARE for how in tree.ops):
-        raise ValueError(f"{text!r}: must be a comparison, as 0 < epsilon <= 1, or a list, as law: line | 64 atoms")
+        raise ValueError(
+            f"{text!r}: must be a comparison, as 0 < epsilon <= 1, or a list, as distribution: line | 64 atoms"
+        )
     compared = Compared(text, (tree.left, *tree.comparators), tuple(type(how) for how in tree.ops))
     for term in compared.terms:
         for node in ast.walk(term):

@@ -177,7 +177,7 @@ class Case:
     """A class, its continuous distribution with simulated Bad diameters, and its discrete distribution."""
 
     name: str
-    law: str
+    distribution: str
     d: int
     alpha: float
     diameters: Callable[[int, int, np.random.Generator], Floats]
@@ -226,8 +226,8 @@ def _classes(randomness: Simulation, effort: float) -> list[Case]:
 
 
 def _where(case: Case, m: int, discrete: bool) -> Settings:
-    law = f"{len(case.atoms.points)} atoms" if discrete else case.law
-    return {"class": case.name, "law": law, "d": case.d, "alpha": case.alpha, "n_public": m}
+    distribution = f"{len(case.atoms.points)} atoms" if discrete else case.distribution
+    return {"class": case.name, "law": distribution, "d": case.d, "alpha": case.alpha, "n_public": m}
 
 
 def _discrete(case: Case, m: int, trials: int, covered: int, randomness: Simulation) -> tuple[Floats, Floats]:
@@ -244,7 +244,7 @@ def _discrete(case: Case, m: int, trials: int, covered: int, randomness: Simulat
 
 
 def _continuous(case: Case, m: int, trials: int, randomness: Simulation) -> Floats:
-    return case.diameters(m, trials, randomness.spawn(case.law, case.name, m).generator)
+    return case.diameters(m, trials, randomness.spawn(case.distribution, case.name, m).generator)
 
 
 # ---------------------------------------------------------------------------------------------------- claims
@@ -312,7 +312,7 @@ def exact_probability(table: Table) -> Reason:
         (Beta(a=0.5, b=2.0), 69, Fraction(1, 10)),
         (Uniform(), 450, Fraction(1, 50)),
     ]
-    for marginal, m, alpha in track(cells, "laws"):
+    for marginal, m, alpha in track(cells, "distributions"):
         generator = table.randomness.spawn("bad", m, str(alpha)).generator
         bad = sum(_cell_masses(marginal, m, generator).max() > float(alpha) for _ in track(range(trials), "trials"))
         measured = frequency(int(bad), trials, GATE_LEVEL / len(cells))

@@ -16,7 +16,7 @@ from semipriv.core.statistics import GATE_LEVEL
 from semipriv.papers.bbd24.perturbation.sizes import Sizes, exponent, least_on_grid, perturbed_sizes
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, largest_limit
-from semipriv_lab.papers.bbd24.studies._perturbed_laws import (
+from semipriv_lab.papers.bbd24.studies._perturbed_distributions import (
     BETA,
     DELTA,
     EPSILON,

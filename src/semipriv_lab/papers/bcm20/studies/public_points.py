@@ -23,7 +23,7 @@ from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import MWEM
 from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, largest
-from semipriv_lab.papers.bcm20.studies._thresholds import FREE, LAWS, known
+from semipriv_lab.papers.bcm20.studies._thresholds import DISTRIBUTIONS, FREE, known
 
 EPSILON = 1.0
 DELTA = 1e-6
@@ -75,7 +75,7 @@ class Run:
 
 def run(m: int, n: int | None, randomness: Simulation) -> Run:
     """Draw m public points and the counts of n records, and release by MWEM; None: exact answers on the cover."""
-    sample = known(LAWS[FREE], m, randomness.spawn("public").generator)
+    sample = known(DISTRIBUTIONS[FREE], m, randomness.spawn("public").generator)
     answers = sample.exact
     if n is not None:
         counts = sample.counts(n, randomness.spawn("records").generator)
@@ -86,7 +86,7 @@ def run(m: int, n: int | None, randomness: Simulation) -> Run:
 
 def moved(m: int, randomness: Simulation) -> float:
     """Return the error over twice the gap with exact answers, if each threshold gets that of the gap to its left."""
-    sample = known(LAWS[FREE], m, randomness.spawn("public").generator)
+    sample = known(DISTRIBUTIONS[FREE], m, randomness.spawn("public").generator)
     return sample.error(shifted(sample.exact)) / (2 * sample.gap)
 
 

@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement, pairwise, product
 
 import numpy as np
 
-from semipriv.distributions.spacings import kolmogorov_law
+from semipriv.distributions.spacings import kolmogorov_distribution
 from semipriv.papers.bcm20.bounds.public_only import (
     hoeffding_points,
     stumps_gaussian_failure,
@@ -270,7 +270,7 @@ def remark_9(table: Table) -> str:
         too_small = math.ceil(1 / (2 * exact)) - 1
         settings = {"class": "thresholds", "alpha": alpha, "size": too_small}
         table.exceeding(TOO_FEW, settings, float(quantile_error(too_small)), float(2 * exact), rounding=0)
-        table.recorded(CHANCE, {"alpha": alpha}, kolmogorov_law(remark_size(exact, 1), alpha / 2))
+        table.recorded(CHANCE, {"alpha": alpha}, kolmogorov_distribution(remark_size(exact, 1), alpha / 2))
         one_point: Settings = {"class": "stumps", "p": 1, "vc": 0, "alpha": alpha, "size": 1}
         table.recorded(ERROR, one_point, float(rounded_mean_error(remark_size(exact, 0))), alpha)
     table.show(table(ERROR, **{"class": "intervals"})[0])

@@ -105,19 +105,19 @@ def _price(axes: Axes, rows: pd.DataFrame) -> None:
     n = rows.groupby("n")["epsilon"].nunique().idxmax()
     rows = rows[rows["n"] == n].sort_values("epsilon")
     floor = 0.5 * rows.loc[rows["measured"] > 0, "measured"].min()
-    laws = list(rows.groupby(["share", "rate"]))
-    for i, ((marker, colour), ((share, rate), part)) in enumerate(zip(SETTINGS.items(), laws, strict=False)):
+    distributions = list(rows.groupby(["share", "rate"]))
+    for i, ((marker, colour), ((share, rate), part)) in enumerate(zip(SETTINGS.items(), distributions, strict=False)):
         curve, rest = part[part["measured"] > 0], part[part["measured"] <= 0]
         label = f"P[$x_1<t$] = {share:g}, {100 * rate:g} % flips"
         style: dict[str, Any] = {"markersize": 3.5, "color": PALETTE[colour]}
         axes.plot(curve["epsilon"], curve["measured"], f"{marker}-", label=label, **style)
         shift = 0.94 + 0.04 * i
         axes.plot(shift * rest["epsilon"], [floor] * len(rest), "v", fillstyle="none", **style)
-        dashes = (2.5 * i, (2.5, 2.5 * (len(laws) - 1)))
+        dashes = (2.5 * i, (2.5, 2.5 * (len(distributions) - 1)))
         axes.plot(part["epsilon"], part["bound"], linestyle=dashes, linewidth=1.2, color=PALETTE[colour])
     axes.plot([], [], "kv", fillstyle="none", markersize=3.5, label="at most 0")
     axes.plot([], [], "--", color="black", linewidth=1.2, label="claim 4.5")
-    first = laws[-1][1].iloc[0]
+    first = distributions[-1][1].iloc[0]
     guide = first["measured"] * first["epsilon"] / rows["epsilon"].unique()
     axes.plot(rows["epsilon"].unique(), guide, color="grey", linewidth=3, alpha=0.4, zorder=1, label="$1/\\varepsilon$")
     axes.set(

@@ -114,15 +114,15 @@ def run(cell: Cell, randomness: Simulation, *, whole: bool = True) -> tuple[floa
     Labelled examples are independent, and thinning does not look at them: as many as are kept have the same
     distribution.
     """
-    law, data, coins = coin(cell.alpha), randomness.spawn("data").generator, randomness.spawn("coins")
-    values, (round_,) = law.draw(cell.kept, data), cell.plan.rounds
-    start = IntegerBlock(values, law.labels[values])
-    after, _ = start.relabelled(law.draw(round_.kept_unlabelled, data), CONSTANTS.eps0, coins)
-    first = float(law.excess[lowest_cut(after)])
+    distribution, data, coins = coin(cell.alpha), randomness.spawn("data").generator, randomness.spawn("coins")
+    values, (round_,) = distribution.draw(cell.kept, data), cell.plan.rounds
+    start = IntegerBlock(values, distribution.labels[values])
+    after, _ = start.relabelled(distribution.draw(round_.kept_unlabelled, data), CONSTANTS.eps0, coins)
+    first = float(distribution.excess[lowest_cut(after)])
     if not whole:
         return first, 0.0
     last = after.kept(cell.plan.final, coins).resampled(coins)
-    return first, float(law.excess[chosen(last.values, last.labels, BITS, coins)])
+    return first, float(distribution.excess[chosen(last.values, last.labels, BITS, coins)])
 
 
 def failures(cell: Cell, trials: int, randomness: Simulation) -> int:

@@ -74,8 +74,10 @@ def capped(prepared: Any, most: int) -> Integers:
 def largest(mechanism: Any, of_bags: Integers) -> float:
     """Return the largest log-ratio of two distributions of the mechanism on two persons, one of whom is replaced."""
     different = np.unique(of_bags, axis=0)
-    laws = np.array([[mechanism.log_probabilities(a + c) for c in different] for a in different])
-    return max(float(np.abs(laws[:, None, c] - laws[None, :, c]).max()) for c in range(len(different)))
+    distributions = np.array([[mechanism.log_probabilities(a + c) for c in different] for a in different])
+    return max(
+        float(np.abs(distributions[:, None, c] - distributions[None, :, c]).max()) for c in range(len(different))
+    )
 
 
 def enumerated(table: Table) -> None:

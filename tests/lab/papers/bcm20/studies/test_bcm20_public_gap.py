@@ -1,4 +1,4 @@
-"""Claims BCM20-T10-public and T10-gap: an atomless law is meant, and what is proved for every m is a row of its own."""
+"""Claims BCM20-T10-public and T10-gap: the distribution is atomless, and what is proved for every m is a row."""
 
 import numpy as np
 
