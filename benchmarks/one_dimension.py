@@ -180,7 +180,7 @@ def runs(draws: int) -> Iterator[dict[str, Any]]:
                             "bias": bias,
                             "private": n,
                             "method": method,
-                            "law": name,
+                            "distribution": name,
                             "prefixes": float(np.abs(off[1:-1]).mean()),
                             "ranges": float(np.abs(off[ends[:, 1]] - off[ends[:, 0]]).mean()),
                             "cells": float(np.abs(np.diff(off)).sum()),
@@ -197,8 +197,8 @@ def summarised(rows: Iterator[dict[str, Any]]) -> pd.DataFrame:
     frame = pd.concat([frame, *copies], ignore_index=True)
     keys = ["bias", "private", "method"]
     means = frame.groupby(keys, sort=False)[["prefixes", "ranges", "cells", "quantiles", "seconds"]].mean()
-    within = frame.groupby([*keys, "law"], sort=False)["prefixes"].agg(["var", "count"])
-    error = (within["var"] / within["count"]).groupby(keys, sort=False).sum() ** 0.5 / len(set(frame["law"]))
+    within = frame.groupby([*keys, "distribution"], sort=False)["prefixes"].agg(["var", "count"])
+    error = (within["var"] / within["count"]).groupby(keys, sort=False).sum() ** 0.5 / len(set(frame["distribution"]))
     return means.assign(standard_error=error).reset_index()
 
 

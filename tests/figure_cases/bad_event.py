@@ -12,7 +12,7 @@ def shown(tables) -> list[Shown]:
     found = []
     for i, name in enumerate(names):
         mine, below = rows(own, **{"class": name}), len(names) + i
-        atoms = mine["law"].str.contains("atoms")
+        atoms = mine["distribution"].str.contains("atoms")
         for distribution, part in (("continuous", mine[~atoms]), ("atoms", mine[atoms])):
             bad = rows(part, quantity="P[Bad]")
             some, none = bad[bad["measured"] > 0], bad[bad["measured"] == 0]
@@ -50,7 +50,7 @@ def said(tables) -> list[Said]:
         mine = rows(own, **{"class": name})
         d, alpha = mine["d"].iloc[0], mine["alpha"].iloc[0]
         words = f"{name[:-5]}$d={name[-1]}$" if "d = " in name else name
-        slack = _slack(mine[~mine["law"].str.contains("atoms")], int(d), alpha)
+        slack = _slack(mine[~mine["distribution"].str.contains("atoms")], int(d), alpha)
         title = f"{words}\nVC dimension {d:g}, $\\alpha={alpha:g}$\n{slack}"
         above.append(Said(title, "", "" if i else "frequency of Bad", "log log", cut=True))
         mass = "" if i else "mass where\ntwo rules differ"

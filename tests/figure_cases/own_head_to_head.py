@@ -52,7 +52,7 @@ def shown(tables) -> list[Shown]:
     for panel, (claim, distributions, arms) in enumerate(PANELS):
         own = rows(tables["measurements"], claim=claim, quantity="mean loss", n_private=6_000)
         for label, arm in arms.items():
-            part = [rows(own, arm=arm, law=distribution).iloc[0] for distribution in distributions]
+            part = [rows(own, arm=arm, distribution=distribution).iloc[0] for distribution in distributions]
             x = [k + PLACES[label] for k in range(len(distributions))]
             found.append(curve(panel, x, [one["measured"] for one in part], label))
             found.append(bars(panel, x, [one["low"] for one in part], [one["high"] for one in part]))

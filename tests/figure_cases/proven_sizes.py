@@ -54,6 +54,7 @@ def _told(case) -> str:
     trials = case["trials"].iloc[0]
     small = case["part"].min() < 1 or case["public_part"].min() < 1
     fail = f", {100 * failures['measured'].max():.0f} % fail" if small else ""
-    name = f"{case['class'].iloc[0]}, {case['law'].iloc[0]}{form}; {trials} trial{'s' if trials > 1 else ''}{fail}"
+    runs = f"{trials} trial{'s' if trials > 1 else ''}"
+    name = f"{case['class'].iloc[0]}, {case['distribution'].iloc[0]}{form}; {runs}{fail}"
     public = f"$n_{{\\mathrm{{public}}}}$ {case['n_public'].iloc[0]:,.0f}"
     return typeset(f"{name}\n{public}, $n_{{\\mathrm{{private}}}}$ {', '.join(sizes)}")

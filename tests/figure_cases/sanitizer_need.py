@@ -7,10 +7,10 @@ def shown(tables) -> list[Shown]:
     own = rows(tables["measurements"], claim="BNS15-A.3-rate")
     needs = rows(own, quantity="private points needed").sort_values("bits")
     found = [level(1, 1.0)]
-    for distribution, part in needs.groupby("law"):
+    for distribution, part in needs.groupby("distribution"):
         found.append(curve(0, part["bits"], part["measured"], distribution))
         for quantity in ("local exponent in b", "local exponent in b, negative control with epsilon / b"):
-            steps = rows(own, quantity=quantity, law=distribution).sort_values("bits")
+            steps = rows(own, quantity=quantity, distribution=distribution).sort_values("bits")
             found.append(curve(1, steps["bits"], steps["measured"], like(distribution)))
     bound = needs.groupby("bits")["bound"].max()
     return [*found, curve(0, bound.index, bound, "size with a proof")]

@@ -300,7 +300,7 @@ def _measure(table: Table, case: Case, excess: dict[_Run, list[float]], level: f
     for (epsilon, mechanism, representative), values in excess.items():
         settings: Settings = {
             "class": case.name,
-            "law": case.distribution,
+            "distribution": case.distribution,
             "sizes": case.sizes,
             "part": case.part,
             "public_part": case.public_part,
@@ -411,9 +411,8 @@ def _controls(failures: list[Measurement]) -> str:
             texts.append(f"at n_private / {1 / part:.0f}{also}, fail {failed}")
     for row in failures:
         if row.settings["public_part"] != 1:
-            text = (
-                f"with {row.settings['n_public']} public points, {row.settings['law']}, fail {row.measured.value:.3f}"
-            )
+            given = f"with {row.settings['n_public']} public points, {row.settings['distribution']}"
+            text = f"{given}, fail {row.measured.value:.3f}"
             judged = row.verdict is not None
             texts.append(text + judged * " (a control, on this distribution since 20 % noise gave no verdict)")
     passes = all(row.measured.value <= (row.bound or 0) for row in gates[WANTED_CONTROL])

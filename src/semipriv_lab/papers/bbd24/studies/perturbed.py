@@ -76,7 +76,13 @@ def bound_of_excess(table: Table) -> str:
     sizes, beta, draws = Sizes(10**14, 2000.0, 10**7), 0.01, table.trials(4000, 400)
     bound = chain_task(beta).perturbed(sizes.n, sizes.eta, sizes.count, DELTA)
     errors = one_point_excesses(sizes, draws, table.randomness.spawn("one point").generator)
-    settings = {"class": "chain of 9", "law": "one public point", "n": sizes.n, "eta": sizes.eta, "J": sizes.count}
+    settings = {
+        "class": "chain of 9",
+        "distribution": "one public point",
+        "n": sizes.n,
+        "eta": sizes.eta,
+        "J": sizes.count,
+    }
     beyond = share(errors > bound, level)
     table.exceeding(f"{ABOVE}, control with records at one point", settings | {"beta": beta}, beyond, beta, draws)
     room = table.values(ROOM)

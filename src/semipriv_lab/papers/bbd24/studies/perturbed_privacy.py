@@ -326,7 +326,7 @@ def literal(table: Table) -> str:
 
 # ---------------------------------------------------------------------------------------------------- x*
 NORM = "2/3 / least ||f||^2 after mixing x* in"
-DENSITY = "largest density of the private law after mixing x* in, times sigma"
+DENSITY = "largest density of the private distribution after mixing x* in, times sigma"
 POINTS = 20
 
 

@@ -244,7 +244,12 @@ def learns_purely(table: Table) -> str:
         quantity = "P[excess > alpha] at 32 times the Laplace noise, control"
         table.exceeding(quantity, slopes_cell(louder, alpha), louder.chance_above(alpha), BETA)
     least = ALPHAS[-1]
-    settings: Settings = {"class": "slopes", "alpha": least, "law": f"x is 0 with chance {BLANK}, else 1", "flips": 0.0}
+    settings: Settings = {
+        "class": "slopes",
+        "alpha": least,
+        "distribution": f"x is 0 with chance {BLANK}, else 1",
+        "flips": 0.0,
+    }
     quantity = "P[excess > alpha] if x may be 0, at least, control"
     table.exceeding(quantity, settings, blank_chance(BLANK, least), BETA)
     return (

@@ -142,7 +142,7 @@ def distribution(table: Table) -> str:
     halved(table)
     for m, n in LINES:
         missed = max(line_loss(m, n, paper_scale(m, epsilon))[1] for epsilon in EPSILONS)
-        table.at_most("largest |sum of a law - 1|", {"m": m, "n": n}, missed, 1e-10)
+        table.at_most("largest |sum of a distribution - 1|", {"m": m, "n": n}, missed, 1e-10)
     return "the distributions of thresholds add up to 1 within 1e-10, on every data set"
 
 

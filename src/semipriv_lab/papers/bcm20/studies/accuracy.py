@@ -139,7 +139,12 @@ class Cell:
     @property
     def settings(self) -> Settings:
         """Sizes, as they are shown."""
-        settings: Settings = {"workload": self.name, "law": self.distribution, "alpha": self.alpha, "beta": BETA}
+        settings: Settings = {
+            "workload": self.name,
+            "distribution": self.distribution,
+            "alpha": self.alpha,
+            "beta": BETA,
+        }
         settings |= {"epsilon": BUDGET.epsilon, "delta": BUDGET.delta}
         return settings | {"cells": self.workload.cells, "queries": self.workload.size}
 
@@ -328,7 +333,7 @@ def lemma_7(table: Table) -> Callable[[Verdict], str]:
             f"point mass, an atom just below the threshold and more queries than updates, with just enough records, "
             f"the worst run is off by {max(worst):.2f} alpha; at a quarter of them {min(fewer):.2f} alpha or more"
         )
-        + without_power(table, verdict, "{arm}, {workload}, {law}, alpha = {alpha}")
+        + without_power(table, verdict, "{arm}, {workload}, {distribution}, alpha = {alpha}")
     )
 
 

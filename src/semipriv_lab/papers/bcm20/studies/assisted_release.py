@@ -121,7 +121,7 @@ class Cell:
         name = "thresholds" if self.thresholds else "intervals"
         settings: Settings = {
             "class": name,
-            "law": self.distribution_name,
+            "distribution": self.distribution_name,
             "alpha": self.alpha,
             "beta": BETA,
             "arm": self.arm.name,
@@ -224,9 +224,9 @@ def reason(table: Table, verdict: Verdict, arm: Arm) -> str:
     worst = largest(table(WORST, arm=arm.name))
     return (
         f"proved for every distribution; run on all atomless distributions at once (L0), four with atoms and an atom "
-        f"just below PMW's threshold: worst run {worst.measured.value:.2f} alpha ({worst.settings['law']}, alpha = "
-        f"{worst.settings['alpha']})"
-    ) + without_power(table, verdict, "{arm}, {law}, alpha = {alpha}")
+        f"just below PMW's threshold: worst run {worst.measured.value:.2f} alpha ({worst.settings['distribution']}, "
+        f"alpha = {worst.settings['alpha']})"
+    ) + without_power(table, verdict, "{arm}, {distribution}, alpha = {alpha}")
 
 
 # ---------------------------------------------------------------------------------------------------- study
@@ -243,7 +243,7 @@ def theorem_10(table: Table) -> Callable[[Verdict], str]:
     measure(table, printed_cells())
     for alpha in ALPHAS[:2]:  # public means alone, without atoms: exact, twice the Kolmogorov-Smirnov distance
         m = cover_points_exact(alpha, BETA)
-        settings: Settings = {"class": "thresholds", "law": FREE, "alpha": alpha, "beta": BETA, "n_public": m}
+        settings: Settings = {"class": "thresholds", "distribution": FREE, "alpha": alpha, "beta": BETA, "n_public": m}
         table.exceeding(ALONE, settings | {"arm": "public means"}, 1 - kolmogorov_distribution(m, alpha / 2), BETA)
     return lambda verdict: reason(table, verdict, PRINTED) + beside(table)
 

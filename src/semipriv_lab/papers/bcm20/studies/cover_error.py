@@ -75,7 +75,7 @@ def mean_error(table: Table) -> Callable[[Verdict], str]:
         mean = mean_interval(np.array(errors(method, distribution, n, trials, stream)) / a, GATE_LEVEL / len(cells))
         rule = table.exceeding if arm.control else table.at_most
         settings: Settings = {
-            "law": distribution,
+            "distribution": distribution,
             "arm": arm.name,
             "target": a,
             "beta": BETA,
@@ -85,15 +85,15 @@ def mean_error(table: Table) -> Callable[[Verdict], str]:
         settings |= {"epsilon": EPSILON, "delta": DELTA, "records": "of the proof"}
         rule(MEAN, settings, mean, 1.0, trials)
     for distribution in DISTRIBUTIONS:  # exponents of the mean error in a, with limits by those of the means
-        ratios = [row.measured for row in table(MEAN, arm=HONEST.name, law=distribution)]
+        ratios = [row.measured for row in table(MEAN, arm=HONEST.name, distribution=distribution)]
         value, low, high = (
             np.transpose([[ratio.value, max(ratio.low, 1e-300), ratio.high] for ratio in ratios]) * TARGETS
         )
-        table.recorded(EXPONENT, {"law": distribution}, loglog_slope(TARGETS, value, low, high), 1.0)
+        table.recorded(EXPONENT, {"distribution": distribution}, loglog_slope(TARGETS, value, low, high), 1.0)
     trials = max(2, int(RECORDED * table.effort))
     for distribution, n in product(DISTRIBUTIONS, MWEM_RECORDS):
         mean = mean_interval(errors(MWEM(), distribution, n, trials, table.randomness.spawn("MWEM", distribution, n)))
-        table.recorded(SHARES, {"law": distribution, "arm": "MWEM", "n_private": n}, mean, None, trials)
+        table.recorded(SHARES, {"distribution": distribution, "arm": "MWEM", "n_private": n}, mean, None, trials)
 
     def span(quantity: str, digits: int = 2, **settings: str | int) -> str:
         values = table.values(quantity, **settings)
@@ -105,5 +105,5 @@ def mean_error(table: Table) -> Callable[[Verdict], str]:
         f"makes it, which is not a measured fall like n^-1/2; n / 5 gives {span(MEAN, arm='n / 5')}, noise times 30 "
         f"{span(MEAN, arm='noise times 30')}; exponents in the target {span(EXPONENT)}; MWEM's mean error in "
         f"shares, for the record, is {practical}, by distribution"
-        + without_power(table, verdict, "{arm}, {law}, a = {target}", "exceed")
+        + without_power(table, verdict, "{arm}, {distribution}, a = {target}", "exceed")
     )

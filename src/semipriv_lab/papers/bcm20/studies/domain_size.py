@@ -192,7 +192,7 @@ def flat_in_the_domain(table: Table) -> str:
     digits = randomness.spawn("points").generator.integers(1, 2**53, N_PUBLIC + N_PRIVATE)
     plain = digits / 2**53
     public = np.sort(plain[:N_PUBLIC])
-    settings: Settings = {"law": DISTRIBUTION, "method": METHOD, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
+    settings: Settings = {"distribution": DISTRIBUTION, "method": METHOD, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
     settings |= {"epsilon": EPSILON, "delta": DELTA}
 
     def released(points: Floats) -> Floats:

@@ -140,7 +140,7 @@ def few_points(table: Table) -> str:
         runs = [measured(DISTRIBUTIONS[name], m, table.randomness.spawn(name, m, trial)) for trial in range(trials)]
         for quantity, n in runs[0]:
             settings: Settings = {
-                "law": name,
+                "distribution": name,
                 "n_public": m,
                 "epsilon": EPSILON,
                 "delta": DELTA,

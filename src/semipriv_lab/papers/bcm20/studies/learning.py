@@ -85,7 +85,7 @@ class Cell:
     def settings(self) -> Settings:
         """What is shown."""
         settings: Settings = {
-            "law": self.target.distribution.name,
+            "distribution": self.target.distribution.name,
             "theta": self.target.theta,
             "alpha": self.alpha,
             "beta": BETA,

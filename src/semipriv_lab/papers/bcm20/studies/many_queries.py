@@ -203,7 +203,7 @@ def quotients(table: Table, errors: Errors, trials: dict[tuple[str, int], int]) 
         number = trials[support, bits]
         runs = [errors[support, bits, t] for t in range(number)]
         settings: Settings = {"support": support, "bits": bits, "n_private": RECORDS, "method": name}
-        settings |= {"epsilon": EPSILON, "delta": DELTA, "law": DISTRIBUTION}
+        settings |= {"epsilon": EPSILON, "delta": DELTA, "distribution": DISTRIBUTION}
         over = mean_interval([run[name] / run["MWEM"] for run in runs], level)
         if (support, bits, name) in BELOW:
             table.at_most(OVER, settings, over, bound, number)

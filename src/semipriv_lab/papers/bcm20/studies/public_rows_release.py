@@ -146,7 +146,7 @@ def trial(randomness: Simulation) -> dict[Key, float]:
     return errors
 
 
-GIVEN: Settings = {"law": DISTRIBUTION, "epsilon": EPSILON, "delta": DELTA}
+GIVEN: Settings = {"distribution": DISTRIBUTION, "epsilon": EPSILON, "delta": DELTA}
 
 
 def judged_trial(randomness: Simulation) -> dict[Key, float]:

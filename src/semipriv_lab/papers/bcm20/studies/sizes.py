@@ -165,7 +165,7 @@ def stumps(table: Table) -> str:
     for alpha in STUMP_ALPHAS:
         need, noise = [], []
         for p in FEATURES:
-            settings: Settings = {"law": UNIFORM, "p": p, "alpha": alpha, "beta": BETA}
+            settings: Settings = {"distribution": UNIFORM, "p": p, "alpha": alpha, "beta": BETA}
             settings |= {"epsilon": EPSILON, "delta": DELTA}
             size = hoeffding_points(alpha, BETA, p)
             whole, quarter = stumps_public_failure(np.array([size, size // 4]), alpha, p)
@@ -246,7 +246,7 @@ def theorem_13(table: Table) -> str:
 # ---------------------------------------------------------------------------------------------------- remark 9
 REMARK_ALPHAS = (Fraction(2, 5), Fraction(1, 5), Fraction(1, 10), Fraction(1, 20), Fraction(1, 100))
 REMARK_STUMPS = (2, 3, 4, 7, 8, 15, 16, 1_000, 1_000_000)
-ERROR = "largest error of the data set against the law"
+ERROR = "largest error of the data set against the distribution"
 TOO_FEW = "control: error of the best data set that is too small, against 2 alpha"
 CHANCE = "P[a sample of that size is within alpha], thresholds"
 

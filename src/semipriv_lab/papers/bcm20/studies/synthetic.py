@@ -63,7 +63,7 @@ class Case:
         """Return the settings of a row."""
         return {
             "class": self.name,
-            "law": distribution.name,
+            "distribution": distribution.name,
             "n_public": self.n_public,
             "n_private": N_PRIVATE,
             **GIVEN,
@@ -189,7 +189,7 @@ def synthetic_data(table: Table) -> str:
             by_samples(table, case, distribution, runs, draws)
     slopes = []
     for quantity, case in ((QUANTILE, THRESHOLDS), (DISTANCE, THRESHOLDS), (DISTANCE, INTERVALS)):
-        means = table.values(quantity, law=DISTRIBUTIONS[0].name, **{"class": case.name})
+        means = table.values(quantity, distribution=DISTRIBUTIONS[0].name, **{"class": case.name})
         settings = {"class": case.name, "of": quantity}
         slopes.append(table.recorded("exponent of the distance in n'", settings, loglog_slope(SIZES, means)))
     return (

@@ -39,10 +39,10 @@ def draw(results: Results) -> Figure:
     rows = results["measurements"]
     figure, grid = plt.subplots(2, 2, figsize=page(5.4))
     realizable = rows[rows["claim"] == "BMN20-T4.6-realizable-rate"]
-    _errors(grid[0, 0], realizable[realizable["law"] == "uniform"], "uniform on the line")
-    plane = (realizable["law"] == "normal") & (realizable["share"] == 0.25)
+    _errors(grid[0, 0], realizable[realizable["distribution"] == "uniform"], "uniform on the line")
+    plane = (realizable["distribution"] == "normal") & (realizable["share"] == 0.25)
     _errors(grid[0, 1], realizable[plane], "normal in the plane, $P[y=0]=1/4$")
-    _hard(grid[1, 0], rows[rows["law"] == "two atoms"])
+    _hard(grid[1, 0], rows[rows["distribution"] == "two atoms"])
     _price(grid[1, 1], rows[rows["quantity"] == "mean empirical excess over the best halfspace"])
     shared_legend(figure, columns=4, panels=(grid[0, 0], grid[0, 1], grid[1, 0]))
     return figure

@@ -49,7 +49,7 @@ PART, FIFTH = 200, 5
 They were set when it was known how far below the bounds errors stay.  No row on errors has power against bounds that
 are five times smaller.
 """
-HOSTILE = "P[err > alpha] at the explicit size, upper bound, on the law that refutes the printed one"
+HOSTILE = "P[err > alpha] at the explicit size, upper bound, on the distribution that refutes the printed one"
 SMALLER = f"control: P[excess error > bound / {PART}]"
 NARROW = "control: P[some hypothesis of G errs more than its frequency and a fifth of the slack]"
 GAP = "95 % quantile of the largest generalisation gap in G"
@@ -166,7 +166,7 @@ def _bounds(table: Table, realizable: bool) -> Callable[[Verdict], str]:
         )
         for epsilon, excess, bounds in per_epsilon:
             settings: Settings = {
-                "law": f"{case.atoms} random atoms" if case.atoms else "uniform",
+                "distribution": f"{case.atoms} random atoms" if case.atoms else "uniform",
                 "d": case.d,
                 "n": case.n,
                 "epsilon": epsilon,
@@ -184,7 +184,14 @@ def _bounds(table: Table, realizable: bool) -> Callable[[Verdict], str]:
             table.recorded(QUANTILE, settings, quantile, float(bounds.mean()), trials)
     for _, alpha, beta, epsilon in CELLS:
         n = (examples_realizable if realizable else examples)(alpha, beta, epsilon, 1)
-        settings = {"law": "an atom just above alpha", "d": 1, "n": n, "alpha": alpha, "beta": beta, "epsilon": epsilon}
+        settings = {
+            "distribution": "an atom just above alpha",
+            "d": 1,
+            "n": n,
+            "alpha": alpha,
+            "beta": beta,
+            "epsilon": epsilon,
+        }
         table.at_most(HOSTILE, settings, greatest_failure(n, alpha, epsilon), beta)
     shares = [row.measured.value / row.bound for row in table(QUANTILE) if row.bound]
     ends = ([float(row.settings[key]) for key in ("largest_bound", "mean_constant")] for row in table(FAILURES))
@@ -271,7 +278,7 @@ def compression(table: Table) -> Callable[[Verdict], str]:
         runs = [errors(case, stream.spawn(trial)) for trial in track(range(trials), "trials")]
         gaps = [float(np.max(error - mistakes / case.n)) for error, mistakes in runs]
         settings: Settings = {
-            "law": f"{case.atoms} random atoms" if case.atoms else "uniform",
+            "distribution": f"{case.atoms} random atoms" if case.atoms else "uniform",
             "d": case.d,
             "n": case.n,
             "rate": case.rate,

@@ -35,7 +35,7 @@ ROUNDING = 1e-9
 LOSS = "largest privacy loss / epsilon"
 WHOLE = "largest privacy loss / epsilon, exponent epsilon in place of epsilon / 2"
 CONTROL = "largest privacy loss / epsilon, negative control"
-DISTRIBUTION = "laws of A_LearnHalf that differ from the enumeration"
+DISTRIBUTION = "output distributions of A_LearnHalf that differ from the enumeration"
 CONTROLS = controls_of(learn_half)
 
 

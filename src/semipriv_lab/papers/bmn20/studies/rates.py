@@ -104,7 +104,7 @@ def _line(rate: float, effort: float, randomness: Simulation) -> list[Values]:
             if trial < count(LARGE_TRIALS, effort):
                 for key, value in _baselines(line_distribution(rate), rate, sample, LINE_EPSILONS, stream):
                     excesses.setdefault(key, []).append(value)
-        settings: Settings = {"law": "uniform", "d": 1, "n": n, "rate": rate, "share": 0.5}
+        settings: Settings = {"distribution": "uniform", "d": 1, "n": n, "rate": rate, "share": 0.5}
         for (learner, epsilon), values in excesses.items():
             limit = float(np.mean(bounds[epsilon])) if learner == LEARN_HALF else None
             cells.append(Values(MEAN, settings | {"learner": learner, "epsilon": epsilon}, np.array(values), limit))
@@ -164,7 +164,7 @@ def _plane(share: float, rate: float, effort: float, randomness: Simulation) -> 
                 share, rate, n, epsilons, trial < count(RECORD_TRIALS, effort), stream
             ):
                 excesses.setdefault(key, []).append((value, bound))
-        settings: Settings = {"law": "normal", "d": 2, "n": n, "rate": rate, "share": share}
+        settings: Settings = {"distribution": "normal", "d": 2, "n": n, "rate": rate, "share": share}
         for (quantity, learner, epsilon), pairs in excesses.items():
             values, bounds = np.array(pairs).T
             limit = None if math.isinf(bounds[0]) else float(bounds.mean())
@@ -275,19 +275,19 @@ def realizable_rate(table: Table) -> Callable[[Verdict], str]:
 def _plane_exponents(means: list[Values]) -> list[Measurement]:
     """Measure the exponents of all cells in the plane, for the record."""
     return [
-        _exponent(means, {"law": "normal", "share": share, "epsilon": epsilon})
+        _exponent(means, {"distribution": "normal", "share": share, "epsilon": epsilon})
         for share, epsilon in product(SHARES, (0.3, 1.0, 3.0))
     ]
 
 
 def _line_at(epsilon: float) -> Settings:
-    return {"law": "uniform", "epsilon": epsilon}
+    return {"distribution": "uniform", "epsilon": epsilon}
 
 
 def _told(slopes: list[Measurement]) -> str:
     """Say what the exponents and their limits are."""
     return "; ".join(
-        f"{row.measured.value:.2f} [{row.measured.low:.2f}, {row.measured.high:.2f}] ({row.settings['law']}, "
+        f"{row.measured.value:.2f} [{row.measured.low:.2f}, {row.measured.high:.2f}] ({row.settings['distribution']}, "
         + (f"P[y = 0] = {row.settings['share']:g}, " if "share" in row.settings else "")
         + f"epsilon = {row.settings['epsilon']:g})"
         for row in slopes
@@ -354,13 +354,19 @@ def agnostic_rate(table: Table) -> Callable[[Verdict], str]:
     for i, n in enumerate(track(HARD_SIZES, "sizes")):
         values = _hard_trials(n, trials, table.randomness.spawn(n))
         for epsilon, wrong in zip(HARD_EPSILONS, values.T, strict=True):
-            settings: Settings = {"law": "two atoms", "d": 1, "n": n, "epsilon": epsilon, "learner": LEARN_HALF}
+            settings: Settings = {
+                "distribution": "two atoms",
+                "d": 1,
+                "n": n,
+                "epsilon": epsilon,
+                "learner": LEARN_HALF,
+            }
             table.equals(WRONG, settings, mean_interval(wrong, level), exact[epsilon][i], trials, 0.25)
             excess.append(Values(MEAN, settings, gap(n) * wrong))
     allowed = agnostic_exponent(HARD_SIZES)
-    slopes = [_exponent(excess, {"law": "two atoms", "epsilon": e}, allowed, level) for e in HARD_EPSILONS]
+    slopes = [_exponent(excess, {"distribution": "two atoms", "epsilon": e}, allowed, level) for e in HARD_EPSILONS]
     blind = wrong_atoms(HARD_SIZES[0], 0.0, gap(HARD_SIZES[0]))
-    unseeing: Settings = {"law": "two atoms", "d": 1, "epsilon": 0.0, "learner": "blind to data"}
+    unseeing: Settings = {"distribution": "two atoms", "d": 1, "epsilon": 0.0, "learner": "blind to data"}
     table.recorded(WRONG, unseeing, blind)
     table.exceeding(f"control: {WRONG}", unseeing, blind, max(values[0] for values in exact.values()))
     means = [cell for cell in cells if cell.quantity == MEAN and cell.settings["learner"] == LEARN_HALF]
@@ -387,7 +393,7 @@ def _hard_exponents(epsilon: float, wrong: list[float]) -> tuple[Measurement, Me
 
     wrong: exact mean numbers of wrong labels, by size.
     """
-    settings: Settings = {"law": "two atoms", "epsilon": epsilon}
+    settings: Settings = {"distribution": "two atoms", "epsilon": epsilon}
     exact = [gap(n) * labels for n, labels in zip(HARD_SIZES, wrong, strict=True)]
     bound = [agnostic_bound(n, 1, epsilon, BETA, math.log(hypotheses(2, 1))) for n in HARD_SIZES]
     return (

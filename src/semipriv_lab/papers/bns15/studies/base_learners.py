@@ -293,7 +293,7 @@ def on_points(table: Table) -> str:
     """Judge that the list holds a good function, whatever the bits; record failures of runs."""
     k, many = buckets()
     for name, distribution in DISTRIBUTIONS.items():
-        settings: Settings = {"law": name, "functions": many, "bits": 8}
+        settings: Settings = {"distribution": name, "functions": many, "bits": 8}
         share = good(distribution, 85)
         table.at_most(NONE, settings, (1 - share) ** many, BETA / 2)
         if distribution[85] > ALPHA / 2:  # else a function that is 0 at the point is good, too

@@ -75,7 +75,7 @@ class Cell:
     @property
     def settings(self) -> Settings:
         """What is shown."""
-        own: Settings = {"law": self.distribution.name, "alpha": ALPHA, "beta": BETA, "r": self.constants.r}
+        own: Settings = {"distribution": self.distribution.name, "alpha": ALPHA, "beta": BETA, "r": self.constants.r}
         own |= {"bits": self.bits, "n_labelled": self.start, "n": base_need(self.bits, ALPHA, BETA)}
         return own | {"rounds": len(self.plan.rounds), "n_unlabelled": self.plan.unlabelled}
 
@@ -151,7 +151,9 @@ def learns_privately(table: Table) -> str:
     at_paper = [Cell(distribution, PAPER_BITS, PAPER_START, PAPER) for distribution in DISTRIBUTIONS]
     for cell, accountant in [*((cell, "exact") for cell in CELLS[: len(STARTS)]), (at_paper[0], "paper")]:
         total = guarantee(label_boost(cell.plan, BaseLearner(BASE_EPSILON, DELTA)), accountant)
-        settings = {name: value for name, value in cell.settings.items() if name != "law"} | {"accounting": accountant}
+        settings = {name: value for name, value in cell.settings.items() if name != "distribution"} | {
+            "accounting": accountant
+        }
         table.at_most(EPSILON, settings, total.epsilon, 1.0)
         table.at_most("delta / base delta", settings, total.delta / DELTA, 41.0)
     sizes = schedule(TOO_FEW, 2000, base_need(256, ALPHA, BETA), ALPHA, BETA, 1)

@@ -273,7 +273,7 @@ def _adding_up(table: Table, bound: float, level: float) -> str:
     runs_of = [erring(cell, table.randomness.spawn("erring", trial)) for trial in track(range(trials), "erring")]
     alphas = [round_.alpha for round_ in cell.plan.rounds]
     sums = np.cumsum(alphas)
-    errors, settings = np.array(runs_of), cell.settings | {"law": "uniform"}
+    errors, settings = np.array(runs_of), cell.settings | {"distribution": "uniform"}
     beyond_sums = frequency(int((errors > 10 * sums).any(axis=1).sum()), trials, level)
     table.at_most(ERRING, settings, beyond_sums, bound, trials)
     alone = frequency(int((errors[:, -1] > 10 * alphas[-1]).sum()), trials, level)
@@ -299,7 +299,7 @@ ROUNDS = "P[error of some round i > 10 (alpha_1 + ... + alpha_i)]"
 )
 def true_errors(table: Table) -> str:
     """Measure round 1 by counts, at all starts, and all rounds by runs."""
-    bound, distribution = 2 * CONSTANTS.beta(BETA, 1), {"law": two_atoms(ATOM).name}
+    bound, distribution = 2 * CONSTANTS.beta(BETA, 1), {"distribution": two_atoms(ATOM).name}
     for bits in STARTS:
         for factor in FACTORS:
             cell = Cell(bits, factor)
@@ -308,7 +308,10 @@ def true_errors(table: Table) -> str:
             table.at_most(ROUND_ONE, cell.settings | distribution, wrong, bound)
             every = any_distribution_bound(round_.kept_labelled, round_.kept_unlabelled, 10 * round_.alpha)
             table.at_most(
-                f"{ROUND_ONE}, a bound for every law", cell.settings | {"law": corner(SHARE).name}, every, bound
+                f"{ROUND_ONE}, a bound for every distribution",
+                cell.settings | {"distribution": corner(SHARE).name},
+                every,
+                bound,
             )
         cell = Cell(bits)
         round_ = cell.plan.rounds[0]

@@ -110,7 +110,13 @@ def learns(table: Table) -> str:
     for bits, make in track(cells, "cells", work=[float(bits) for bits, _ in cells]):
         distribution, generic = make(bits, ALPHA), learner(bits)
         m = generic.labelled_needed(DiscreteThresholds(bits))
-        settings: Settings = {"law": distribution.name, "bits": bits, "alpha": ALPHA, "beta": BETA, "epsilon": EPSILON}
+        settings: Settings = {
+            "distribution": distribution.name,
+            "bits": bits,
+            "alpha": ALPHA,
+            "beta": BETA,
+            "epsilon": EPSILON,
+        }
         settings |= {"released": SIZE, "n_labelled": m, "n_unlabelled": generic.n_unlabelled or 0}
         settings |= {"theorem": generic.sanitizer.theorem}
         runs = [
@@ -130,7 +136,7 @@ def learns(table: Table) -> str:
     trials = max(3, round(PLANE_TRIALS * trials / TRIALS))
     for bits, plane in track(list(itertools.product(PLANE_BITS, _rectangles.DISTRIBUTIONS)), "planes"):
         product, generic = plane(bits), _rectangles.learner(bits, ALPHA, BETA, EPSILON)
-        settings = {"law": f"{product.name} x {product.name}", "bits": bits, "alpha": ALPHA, "beta": BETA}
+        settings = {"distribution": f"{product.name} x {product.name}", "bits": bits, "alpha": ALPHA, "beta": BETA}
         settings |= {"epsilon": EPSILON, "released": _rectangles.SIZE, "n_unlabelled": generic.n_unlabelled or 0}
         settings |= {
             "n_labelled": generic.labelled_needed(DiscreteRectangles(2, bits)),
@@ -164,7 +170,7 @@ def worst_labels(size: int, alpha: float) -> int:
 )
 def labelled(table: Table) -> str:
     """Compare least labels at two b; with k = b they grow.  Record them by alpha, and the sizes by b."""
-    settings: Settings = {"law": "TWO-ATOMS", "released": SIZE, "alpha": ALPHA, "beta": BETA}
+    settings: Settings = {"distribution": "TWO-ATOMS", "released": SIZE, "alpha": ALPHA, "beta": BETA}
     least = {bits: least_labels(bits) for bits in BITS}
     for bits, m in least.items():
         table.recorded("least labels, released points at the quantiles", {"bits": bits, **settings}, m)

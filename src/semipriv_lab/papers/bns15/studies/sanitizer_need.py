@@ -57,7 +57,13 @@ def utility(table: Table) -> str:
     slack = "size of the bound / least size"
     for distribution, size, alpha, bits in track(list(itertools.product(FIXED, SIZES, ALPHAS, BITS)), "cells"):
         n = whole(net_size(alpha, BETA, EPSILON, bits, size))
-        settings: Settings = {"law": distribution, "released": size, "alpha": alpha, "bits": bits, "epsilon": EPSILON}
+        settings: Settings = {
+            "distribution": distribution,
+            "released": size,
+            "alpha": alpha,
+            "bits": bits,
+            "epsilon": EPSILON,
+        }
         table.at_most(FAILS, settings | {"n_unlabelled": n}, failure(distribution, bits, n, size, alpha, RATE), BETA)
         if (size, alpha) != CONTROL:
             continue
@@ -91,7 +97,7 @@ def local_exponents(bits: Sequence[int], sizes: Sequence[float]) -> list[float]:
 def _steps(distribution: str, bits: Sequence[int], sizes: Sequence[float]) -> Iterable[tuple[Settings, float]]:
     """Yield the settings of each local exponent, and the exponent."""
     for (a, b), exponent in zip(itertools.pairwise(bits), local_exponents(bits, sizes), strict=True):
-        yield {"law": distribution, "bits": b, "from": a}, exponent
+        yield {"distribution": distribution, "bits": b, "from": a}, exponent
 
 
 def needs(randomness: Simulation, effort: float) -> dict[str, list[int]]:
@@ -125,7 +131,7 @@ def rate(table: Table) -> str:
     for distribution, sizes in table.once(needs).items():
         for bits, n in zip(RATE_BITS, sizes, strict=True):
             settings: Settings = {
-                "law": distribution,
+                "distribution": distribution,
                 "bits": bits,
                 "released": RATE_SIZE,
                 "alpha": RATE_ALPHA,
@@ -169,7 +175,7 @@ def unlabelled(table: Table) -> str:
     for distribution, sizes in table.once(needs).items():
         for bits, n in zip(RATE_BITS, sizes, strict=True):
             most = Net().needed(DiscreteThresholds(bits), RATE_SIZE, EPSILON, RUN_ERROR, BETA)
-            settings: Settings = {"law": distribution, "bits": bits, "released": RATE_SIZE, "beta": BETA}
+            settings: Settings = {"distribution": distribution, "bits": bits, "released": RATE_SIZE, "beta": BETA}
             settings["share error"] = RUN_ERROR
             table.at_most("private points needed, shares of runs off by less than 0.4", settings, n, most)
     size, error, beta = LEARN_SIZE, LEARN_ERROR, LEARN_BETA

@@ -63,7 +63,7 @@ def grows(table: Table) -> str:
         needs = [_need(distribution, bits, trials, table.randomness.spawn(distribution, bits), _off) for bits in BITS]
         for bits, n in zip(BITS, needs, strict=True):
             settings: Settings = {
-                "law": distribution,
+                "distribution": distribution,
                 "bits": bits,
                 "released": SIZE,
                 "alpha": ALPHA,
@@ -79,12 +79,12 @@ def grows(table: Table) -> str:
         labels = GenericLearner(EPSILON, Net(), ALPHA, BETA).labelled_needed(DiscreteThresholds(bits))
         table.recorded("labels that the learner's size asks for", {"bits": bits}, labels)
     for distribution, slope in slopes.items():
-        table.recorded(EXPONENT, {"law": distribution}, slope, 1.5)
+        table.recorded(EXPONENT, {"distribution": distribution}, slope, 1.5)
     _medians(table, trials, table.randomness.spawn("median"))
     ratios = " and ".join(f"{ratio:.1f}" for ratio in table.values(LEVEL))
     exponents = ", ".join(f"{slope.value:.2f} ({distribution})" for distribution, slope in slopes.items())
     between = ", ".join(
-        f"{row.measured.value:.2f} (b = {row.settings['bits']}, {row.settings['law']})"
+        f"{row.measured.value:.2f} (b = {row.settings['bits']}, {row.settings['distribution']})"
         for row in table(FAILS)
         if row.verdict is None
     )
@@ -112,7 +112,13 @@ def _judge(table: Table) -> None:
     trials, level = table.trials(JUDGED, 4), GATE_LEVEL / (3 * len(DISTRIBUTIONS))
     for distribution, bits in track(list(itertools.product(DISTRIBUTIONS, BITS)), "sizes that are judged"):
         n, judged = _size(bits), bits in (BITS[0], BITS[-1])
-        settings: Settings = {"law": distribution, "bits": bits, "released": SIZE, "alpha": ALPHA, "n_unlabelled": n}
+        settings: Settings = {
+            "distribution": distribution,
+            "bits": bits,
+            "released": SIZE,
+            "alpha": ALPHA,
+            "n_unlabelled": n,
+        }
         data, stream = entries(distribution, bits, n, ALPHA), table.randomness.spawn("judged", distribution, bits)
         off = sum(_off(data, bits, stream.spawn(i)) for i in range(trials))
         measured = frequency(off, trials, level)
@@ -135,7 +141,10 @@ def _less(table: Table) -> str:
     parts = []
     for distribution in DISTRIBUTIONS:
         recursion, tree = (
-            {row.settings["bits"]: row.measured.value for row in table(f"{MEDIAN}, {how}, on a grid", law=distribution)}
+            {
+                row.settings["bits"]: row.measured.value
+                for row in table(f"{MEDIAN}, {how}, on a grid", distribution=distribution)
+            }
             for how in ("RecConcave", "noisy tree")
         )
         fewer = ", ".join(str(bits) for bits in MEDIAN_BITS if tree[bits] < recursion[bits])
@@ -147,7 +156,7 @@ def _medians(table: Table, trials: int, randomness: Simulation) -> None:
     """Record the needs of a median, and how the largest one of each level compares with that of the level before."""
     needs: dict[tuple[int, str], list[int]] = {}
     for distribution, bits in track(list(itertools.product(DISTRIBUTIONS, MEDIAN_BITS)), "medians"):
-        settings: Settings = {"law": distribution, "bits": bits, "released": 1, "alpha": ALPHA}
+        settings: Settings = {"distribution": distribution, "bits": bits, "released": 1, "alpha": ALPHA}
         depth = levels(2**bits)
         by_levels = settings | {"levels": depth, "delta": DELTA, "theorem": QuasiConcave.theorem}
         need = _need(distribution, bits, trials, randomness.spawn(distribution, bits), _median_off)
@@ -161,7 +170,7 @@ def _medians(table: Table, trials: int, randomness: Simulation) -> None:
         table.recorded(LEVEL, {"levels": i}, largest[i] / largest[i - 1], 8.0)
     for (depth, distribution), sizes in needs.items():
         if depth:
-            table.recorded(WITHIN, {"levels": depth, "law": distribution}, max(sizes) / min(sizes))
+            table.recorded(WITHIN, {"levels": depth, "distribution": distribution}, max(sizes) / min(sizes))
 
 
 def _need(distribution: str, bits: int, trials: int, randomness: Simulation, off: Off) -> int:

@@ -65,7 +65,7 @@ def draw(results: Results) -> Figure:
     for axes, (claim, (title, arms)) in zip(panels, PANELS.items(), strict=True):
         own = rows[rows["claim"] == claim]
         own = own[own["n_private"] == own["n_private"].max()]
-        distributions = list(dict.fromkeys(own["law"]))
+        distributions = list(dict.fromkeys(own["distribution"]))
         for place, arm in enumerate(arms):
             if arm is not None:
                 _markers(axes, own[own["arm"] == arm], distributions, place)
@@ -77,7 +77,7 @@ def draw(results: Results) -> Figure:
 
 def _markers(axes: Any, part: DataFrame, distributions: list[str], place: int) -> None:
     """Draw an arm, beside the others of a distribution."""
-    own = part.set_index("law").loc[distributions]
+    own = part.set_index("distribution").loc[distributions]
     x = [distribution + 0.15 * (place - 2) for distribution in range(len(distributions))]
     errors = [own["measured"] - own["low"], own["high"] - own["measured"]]
     looks: dict[str, Any] = {"markersize": 3.5, "elinewidth": 0.6, "color": PALETTE[place]}

@@ -60,12 +60,18 @@ def judge(
     """Judge differences of mean losses, and record the means."""
     losses_of = table.once(runs)
     for (distribution, n, arm), losses in losses_of.items() if record else ():
-        settings: Settings = {"law": distribution, "n_private": n, "epsilon": EPSILON, "n_public": N_PUBLIC, "arm": arm}
+        settings: Settings = {
+            "distribution": distribution,
+            "n_private": n,
+            "epsilon": EPSILON,
+            "n_public": N_PUBLIC,
+            "arm": arm,
+        }
         table.recorded(MEAN, settings, mean_interval(losses), None, len(losses))
     for distribution, first, against, n, rows, most, control in gates:
         values = losses_of[distribution, n, first] - losses_of[distribution, rows, against]
         difference = mean_interval(values, GATE_LEVEL / len(gates))
-        settings = {"law": distribution, "n_private": n, "epsilon": EPSILON, "n_public": N_PUBLIC}
+        settings = {"distribution": distribution, "n_private": n, "epsilon": EPSILON, "n_public": N_PUBLIC}
         quantity = f"mean loss of {first} less that of {against}"
         if control:
             table.exceeding(quantity, settings | {"broken": "yes"}, difference, most, len(values))
@@ -79,7 +85,7 @@ def described(table: Table) -> str:
     for row in table.rows:
         if row.verdict is not None:
             control = " (control)" if "broken" in row.settings else ""
-            place = f"{row.settings['law']}, {row.settings['n_private']:,}"
+            place = f"{row.settings['distribution']}, {row.settings['n_private']:,}"
             parts.append(
                 f"{place}{control} {row.measured.value:+.3f} [{row.measured.low:+.3f}, {row.measured.high:+.3f}]"
             )
@@ -192,7 +198,7 @@ def ridge(table: Table) -> str:
     """Compare regression from a public ridge model with that model alone, public rows being of one population."""
     judge(table, of_numbers, [gate(distribution, RIDGE, ALONE, n, 0.02) for distribution in USUAL for n in CELLS])
     rare = table.once(of_numbers)[RARE, MORE, RIDGE] - table.once(of_numbers)[RARE, MORE, ALONE]
-    settings: Settings = {"law": RARE, "n_private": MORE, "epsilon": EPSILON, "n_public": N_PUBLIC}
+    settings: Settings = {"distribution": RARE, "n_private": MORE, "epsilon": EPSILON, "n_public": N_PUBLIC}
     row = table.recorded(f"mean loss of {RIDGE} less that of {ALONE}", settings, mean_interval(rare), None, len(rare))
     table.show(table.rows[0])
     return (

@@ -263,11 +263,16 @@ def _falling(table: Table, which: int, to: str) -> None:
         means: list[Interval] = []
         for epsilon in EPSILONS:
             values = np.log(differences_of[name, epsilon][which])
-            settings: Settings = {"law": name, "epsilon": epsilon, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
+            settings: Settings = {
+                "distribution": name,
+                "epsilon": epsilon,
+                "n_public": N_PUBLIC,
+                "n_private": N_PRIVATE,
+            }
             means.append(mean_interval(values, level))
             table.at_most(APART.format(to), settings, means[-1], math.log(FACTOR * epsilon), len(values))
         slope = slope_interval([math.log(epsilon) for epsilon in EPSILONS], means)
-        every: Settings = {"law": name, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
+        every: Settings = {"distribution": name, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
         table.within(FALLS, every, slope, 0.9, math.inf, 1.0, len(differences_of[name, EPSILONS[0]][which]))
 
 
@@ -285,7 +290,11 @@ def ridge(table: Table) -> str:
     x, _ = RESPONSES["linear"](coins, N_PRIVATE)
     unpenalised = np.linalg.lstsq(np.column_stack([px, np.ones(len(px))]), py, rcond=None)[0]
     apart = np.abs(np.clip(np.column_stack([x, np.ones(len(x))]) @ unpenalised, -1, 1) - sklearn_ridge(px, py, x)).max()
-    settings: Settings = {"law": "linear", "broken": "least squares of the public rows instead", "n_public": N_PUBLIC}
+    settings: Settings = {
+        "distribution": "linear",
+        "broken": "least squares of the public rows instead",
+        "n_public": N_PUBLIC,
+    }
     table.exceeding(APART.format(RIDGE), settings, math.log(float(apart)), math.log(FACTOR * EPSILONS[-1]))
     return "private rows that contradict the public model move it by less and less, in proportion to epsilon"
 
@@ -299,7 +308,7 @@ def gram(table: Table) -> str:
     x, y = RESPONSES["linear"](coins, N_PRIVATE)
     learner = PublicGramRegression(10.0)
     moved = learner.release(learner.prepare(px, LINEAR), x, y, table.randomness.spawn("coins")).output
-    settings: Settings = {"law": "linear", "broken": "epsilon = 10", "n_public": N_PUBLIC}
+    settings: Settings = {"distribution": "linear", "broken": "epsilon = 10", "n_public": N_PUBLIC}
     table.exceeding(
         APART.format(NOTHING),
         settings,
@@ -316,7 +325,7 @@ TABLE_PUBLIC = 100
 LEAST_EPSILON = 1e-6
 BIASES = (0.0, 1.0)
 DELTAS = (0.0, 1e-6)
-QUOTIENT = "mean L1 error of the release / that of public rows alone, mean over laws"
+QUOTIENT = "mean L1 error of the release / that of public rows alone, mean over distributions"
 MOST = 1.05
 
 

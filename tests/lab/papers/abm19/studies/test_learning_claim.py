@@ -355,7 +355,7 @@ def test_controls_fail_where_they_must(monkeypatch, beside_controls):
     assert finding.deciding.settings["part"] == finding.deciding.settings["public_part"] == 1
     rows = [r for r in finding.measurements if r.quantity == FAILURES and abm19_learning._is_control(r)]
     judged = [r for r in rows if r.verdict is not None]
-    assert [r.settings["law"] for r in judged] == [NOISE, "two constants", NOISE, NOISE, "realizable"]
+    assert [r.settings["distribution"] for r in judged] == [NOISE, "two constants", NOISE, NOISE, "realizable"]
     assert all(r.measured.low > r.bound for r in judged)
     assert all(r.measured.value < r.bound for r in rows if r.settings["part"] == 1 / 100)
     for part in (
@@ -381,7 +381,7 @@ def test_a_control_that_does_not_fail_leaves_no_verdict(monkeypatch, beside_cont
     finding = found_again(monkeypatch, beside_controls | {wrong: failing_none})
     assert finding.verdict is Verdict.INCONCLUSIVE
     assert abm19_learning._is_control(finding.deciding)
-    assert finding.deciding.settings["law"] == wrong.distribution
+    assert finding.deciding.settings["distribution"] == wrong.distribution
     assert finding.reason.startswith("not met in ")
 
 
@@ -412,7 +412,7 @@ def test_each_case_alone_violates_the_claim(monkeypatch):
             monkeypatch.setattr(abm19_learning, "_excess", lambda case, n, stream, failing=failing: failing[case])
             finding = found(monkeypatch, some)
             assert finding.verdict is Verdict.VIOLATED
-            assert finding.deciding.settings["law"] == wrong.distribution
+            assert finding.deciding.settings["distribution"] == wrong.distribution
     monkeypatch.setattr(abm19_learning, "_excess", lambda case, n, stream: zeros[case])
     assert found(monkeypatch, some).verdict is Verdict.HOLDS
 

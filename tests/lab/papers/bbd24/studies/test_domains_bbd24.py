@@ -81,8 +81,8 @@ def test_records_at_one_point_of_the_chain() -> None:
     for quantile in (0.5, 0.9):
         assert np.mean(own > np.quantile(found, quantile)) == pytest.approx(1 - quantile, abs=0.08)
     distribution = "uniform on the public points on the chain"
-    assert not domain("BBD24-L15").broken({"law": distribution})
-    assert domain("BBD24-L15").broken({"law": "one public point"})
+    assert not domain("BBD24-L15").broken({"distribution": distribution})
+    assert domain("BBD24-L15").broken({"distribution": "one public point"})
 
 
 def test_a_public_point_0_says_nothing_of_slopes() -> None:

@@ -35,7 +35,7 @@ REALIZABLE_RATE, AGNOSTIC_RATE = "BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnos
 
 def realizable(cells: list[Values]) -> Finding:
     """The finding on the realizable rate for these errors, beside those of a slower negative control."""
-    where = {"law": "uniform", "epsilon": 0.0, "learner": bmn20_rates.CONTROL}
+    where = {"distribution": "uniform", "epsilon": 0.0, "learner": bmn20_rates.CONTROL}
     slower = [Values(MEAN, where | {"n": n}, n**-0.5 * np.linspace(0.99, 1.01, 30)) for n in bmn20_rates.LINE_SIZES]
     cells = [*cells, *slower]
     return bmn20_rates.realizable_rate(Run(Simulation(0), 1.0, {bmn20_rates.mean_errors: {False: cells}}))
@@ -308,7 +308,9 @@ def test_wrong_controls_of_the_hard_distribution_are_caught(monkeypatch, control
     monkeypatch.setattr(bmn20_rates, "HARD_SIZES", (100, 400))
     cells = [
         Values(
-            MEAN, {"law": distribution, "share": s, "epsilon": e, "n": n, "learner": bmn20_rates.LEARN_HALF}, np.ones(3)
+            MEAN,
+            {"distribution": distribution, "share": s, "epsilon": e, "n": n, "learner": bmn20_rates.LEARN_HALF},
+            np.ones(3),
         )
         for distribution, s, e in (
             ("uniform", 0.5, 0.1),
@@ -340,7 +342,13 @@ def powers(exponents):
     return [
         Values(
             MEAN,
-            {"law": distribution, "share": share, "epsilon": epsilon, "n": n, "learner": bmn20_rates.LEARN_HALF},
+            {
+                "distribution": distribution,
+                "share": share,
+                "epsilon": epsilon,
+                "n": n,
+                "learner": bmn20_rates.LEARN_HALF,
+            },
             n**exponent * generator.normal(1, 0.01, 40),
         )
         for (distribution, share, epsilon), exponent in exponents.items()
@@ -374,7 +382,9 @@ def test_gates_share_their_level(monkeypatch):
     judged = [row for row in finding.measurements if row.verdict is not None]
     assert len(judged) == 3
     for row in judged[1:]:
-        again = bmn20_rates._exponent(cells, {"law": "uniform", "epsilon": row.settings["epsilon"]}, None, 1e-4 / 3)
+        again = bmn20_rates._exponent(
+            cells, {"distribution": "uniform", "epsilon": row.settings["epsilon"]}, None, 1e-4 / 3
+        )
         assert row.measured == again.measured
     seen, right = [], bmn20_rates.mean_interval
     monkeypatch.setattr(
