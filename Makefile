@@ -140,7 +140,7 @@ test-library: .venv-library/.complete
 # On the oldest dependencies that pyproject.toml allows; tests/lowest/README.md says what is left out.
 test-lowest: .venv-lowest/.complete
 	NUMBA_CACHE_DIR=$(CURDIR)/.venv-lowest/numba .venv-lowest/bin/pytest -n 2 --dist worksteal -p no:cacheprovider \
-		--override-ini filterwarnings=default --deselect 'tests/lab/papers/test_gates.py::test_laws_of_a_study[bbd24_rrspm_law]' \
+		--override-ini filterwarnings=default --deselect 'tests/lab/papers/test_gates.py::test_properties_of_a_study[bbd24_rrspm_law]' \
 		tests/unit tests/lab tests/benchmarks tests/statistical src/semipriv/audit/properties tests/workflow/test_module.py
 
 # Tables in Spark, in one process and on a private cluster of two workers: one session a process, so one process at a time.

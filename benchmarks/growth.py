@@ -129,8 +129,8 @@ def prefixes_of(method: MWEM | ConsistentTree, cells: int) -> Call:
 def table(columns: int, n: int) -> Call:
     rng = generator()
     schema = TableSchema(tuple(TableColumn(f"column_{i}", range(4)) for i in range(columns)))
-    law = HiddenGroups.drawn([4] * columns, 5, rng)
-    public, private = (schema.table(law.sample(rows, 0.0, rng)) for rows in (n // 10, n))
+    distribution = HiddenGroups.drawn([4] * columns, 5, rng)
+    public, private = (schema.table(distribution.sample(rows, 0.0, rng)) for rows in (n // 10, n))
     learner = PublicRowsRelease(1.0, 1e-6)
     prepared = learner.prepare(public, schema)
     return lambda: learner.release(prepared, private, Simulation(1))
@@ -140,8 +140,8 @@ def grown(columns: int, values: int, n: int) -> Call:
     """A synthetic table from marginals of all pairs, of which noisy cells decide."""
     rng = generator()
     schema = TableSchema(tuple(TableColumn(f"column_{i}", range(values)) for i in range(columns)))
-    law = HiddenGroups.drawn([values] * columns, 5, rng)
-    public, private = (schema.table(law.sample(rows, 0.0, rng)) for rows in (n // 10, n))
+    distribution = HiddenGroups.drawn([values] * columns, 5, rng)
+    public, private = (schema.table(distribution.sample(rows, 0.0, rng)) for rows in (n // 10, n))
     learner = TableRelease(1.0, 1e-6)
     prepared = learner.prepare(public, schema)
     return lambda: learner.release(prepared, private, Simulation(1))

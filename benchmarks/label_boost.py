@@ -10,11 +10,11 @@ from semipriv_lab.papers.bns15.studies._boosting import base_need, run, two_atom
 
 START = 5_247_892
 SCALED, LEAST = Constants(17, 6, a0=1), 5406
-LAW = two_atoms(0.25)
+DISTRIBUTION = two_atoms(0.25)
 
 
 def _call(plan: Schedule, start: int, bits: int) -> Call:
-    return lambda: run(LAW, start, plan, bits, Simulation(1))
+    return lambda: run(DISTRIBUTION, start, plan, bits, Simulation(1))
 
 
 def at_paper(bits: int) -> Callable[[float], Made]:

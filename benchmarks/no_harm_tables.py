@@ -11,8 +11,8 @@ two-way marginals of written rows from those of the private rows, by three metho
 - *mst*: a maximum spanning tree of pairs, chosen and measured privately (McKenna et al. 2021), without any public row.
   It is written here, so that all protect the same neighbours with the same rho; noise is of doubles: a simulation.
 
-The law: the release errs no more than the better one of the other two, beyond the noise of the draws.  ``main`` says
-where it does.  All rows are public in truth.
+The property: the release errs no more than the better one of the other two, up to the noise of the draws.  ``main``
+says where it does.  All rows are public in truth.
 """
 
 import itertools
@@ -115,18 +115,18 @@ def net(n: int = 20_000, seed: int = 5) -> Rows:
     """Return rows of a random Bayesian net of ten columns with at most three parents each; half: other tables."""
     rng, sizes = np.random.default_rng(seed), (3, 4, 2, 5, 8, 6, 2, 3, 7, 4)
     parents = [rng.choice(i, min(i, int(rng.integers(1, 4))), replace=False) if i else () for i in range(len(sizes))]
-    laws = [
+    distributions = [
         [
             rng.dirichlet(np.full(k, 0.5), int(np.prod([sizes[j] for j in above])))
             for k, above in zip(sizes, parents, strict=True)
         ]
         for _ in range(2)
     ]
-    laws[1] = [laws[i % 3 == 0][i] for i in range(len(sizes))]
+    distributions[1] = [distributions[i % 3 == 0][i] for i in range(len(sizes))]
 
-    def sample(law: list[Floats], size: int) -> Codes:
+    def sample(distribution: list[Floats], size: int) -> Codes:
         codes = np.zeros((size, len(sizes)), np.int64)
-        for i, (table, above) in enumerate(zip(law, parents, strict=True)):
+        for i, (table, above) in enumerate(zip(distribution, parents, strict=True)):
             place = np.zeros(size, np.int64)
             for j in above:
                 place = place * sizes[j] + codes[:, j]
@@ -134,7 +134,7 @@ def net(n: int = 20_000, seed: int = 5) -> Rows:
             codes[:, i] = np.minimum(drawn, sizes[i] - 1)
         return codes
 
-    return Rows(sample(laws[0], n), sample(laws[0], 2_000), sample(laws[1], 2_000), sizes)
+    return Rows(sample(distributions[0], n), sample(distributions[0], 2_000), sample(distributions[1], 2_000), sizes)
 
 
 TABLES: dict[str, Callable[[], Rows]] = {"RAND": rand, "breast cancer": breast, "net": net}

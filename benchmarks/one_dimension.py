@@ -3,9 +3,9 @@
 1,024 cells, epsilon .1 (pure), for replacing a row.  Errors are distances between answers and shares of the private
 rows: the mean over all prefixes, and over 2,000 ranges drawn at random; of histograms the L1 distance of all cells; of
 the 15 sixteenths the mean distance of a rank from that of the cell that is answered, the first with such a prefix.
-Six laws: normal, three peaks, a long tail, 30 single values, heaps at every tenth cell, and rough (a gamma number for
-each cell).  200 public rows follow the distribution of the private ones, or with chance ``bias`` another of the
-distributions.  Methods that do not read public rows have the same error at every bias.
+Six distributions: normal, three peaks, a long tail, 30 single values, heaps at every tenth cell, and rough (a gamma
+number for each cell).  200 public rows follow the distribution of the private ones, or with chance ``bias`` another of
+the distributions.  Methods that do not read public rows have the same error at every bias.
 
 - A_PAP with MWEM answers on the cover of its public points, here their distinct cells; two draws of each distribution.
 - Public rows alone, and the public shares that are the prior (``public_shares``), read nothing private.
@@ -92,7 +92,7 @@ RESULTS = Schema(
 )
 
 
-def laws(rng: np.random.Generator) -> dict[str, Any]:
+def distributions(rng: np.random.Generator) -> dict[str, Any]:
     """Return shares of the cells (K,) by name."""
     x = np.arange(CELLS)
 
@@ -110,7 +110,7 @@ def laws(rng: np.random.Generator) -> dict[str, Any]:
         "heaps": np.exp(-x / 300) * (1 + 9 * (x % 10 == 0)),
         "rough": rng.gamma(0.5, 1, CELLS),
     }
-    return {name: law / law.sum() for name, law in answers.items()}
+    return {name: distribution / distribution.sum() for name, distribution in answers.items()}
 
 
 def prefixes(shares: Any) -> Any:
@@ -145,18 +145,18 @@ def rank_error(answers: Any, truth: Any) -> float:
 def runs(draws: int) -> Iterator[dict[str, Any]]:
     """Yield the errors of each method on each draw of each distribution, size and bias."""
     for draw in range(draws):
-        laws_drawn = laws(np.random.default_rng([41, draw]))
-        names = list(laws_drawn)
+        distributions_drawn = distributions(np.random.default_rng([41, draw]))
+        names = list(distributions_drawn)
         for place, name in enumerate(names):
-            law, other = laws_drawn[name], laws_drawn[names[(place + 1) % len(names)]]
+            distribution, other = distributions_drawn[name], distributions_drawn[names[(place + 1) % len(names)]]
             for n in SIZES:
                 rng = np.random.default_rng([42, draw, place, n])
-                counts = rng.multinomial(n, law)
+                counts = rng.multinomial(n, distribution)
                 truth = prefixes(counts / n)
                 ends = np.sort(rng.integers(0, CELLS + 1, (RANGES, 2)), axis=1)
                 for bias in BIASES:
                     public = np.random.default_rng([43, draw, place]).multinomial(
-                        PUBLIC, (1 - bias) * law + bias * other
+                        PUBLIC, (1 - bias) * distribution + bias * other
                     )
                     methods = {ALONE: lambda p=public: prefixes(p / PUBLIC)}
                     methods[SMOOTH] = lambda p=public: prefixes(public_shares(p, best_tree(CELLS)))
@@ -180,7 +180,7 @@ def runs(draws: int) -> Iterator[dict[str, Any]]:
                             "bias": bias,
                             "private": n,
                             "method": method,
-                            "law": name,
+                            "distribution": name,
                             "prefixes": float(np.abs(off[1:-1]).mean()),
                             "ranges": float(np.abs(off[ends[:, 1]] - off[ends[:, 0]]).mean()),
                             "cells": float(np.abs(np.diff(off)).sum()),
@@ -197,8 +197,8 @@ def summarised(rows: Iterator[dict[str, Any]]) -> pd.DataFrame:
     frame = pd.concat([frame, *copies], ignore_index=True)
     keys = ["bias", "private", "method"]
     means = frame.groupby(keys, sort=False)[["prefixes", "ranges", "cells", "quantiles", "seconds"]].mean()
-    within = frame.groupby([*keys, "law"], sort=False)["prefixes"].agg(["var", "count"])
-    error = (within["var"] / within["count"]).groupby(keys, sort=False).sum() ** 0.5 / len(set(frame["law"]))
+    within = frame.groupby([*keys, "distribution"], sort=False)["prefixes"].agg(["var", "count"])
+    error = (within["var"] / within["count"]).groupby(keys, sort=False).sum() ** 0.5 / len(set(frame["distribution"]))
     return means.assign(standard_error=error).reset_index()
 
 

@@ -73,14 +73,14 @@ def mwem(sweeps: int) -> Callable[[float], Made]:
 
 def many_points(factor: float) -> Made:
     """Release from 10^8 points of the line: their counts by cell are one multinomial draw, then MWEM."""
-    law, draws = Beta(2.0, 5.0), generator()
-    public = law.sample(size(1_000, factor), draws)
+    distribution, draws = Beta(2.0, 5.0), generator()
+    public = distribution.sample(size(1_000, factor), draws)
     n, learner = size(1e8, factor), QueryRelease(EPSILON, 1e-9)
 
     def work() -> np.ndarray:
         domain = learner.prepare(public, Thresholds("le"))
         ends = np.sort(domain.cover.parameters[:, 0])
-        masses = np.diff(np.concatenate([[0.0], law.cdf(ends[np.isfinite(ends)]), [1.0]]))
+        masses = np.diff(np.concatenate([[0.0], distribution.cdf(ends[np.isfinite(ends)]), [1.0]]))
         counts = draws.multinomial(n, masses)
         return learner.method.fit(domain.workload, counts, learner.guarantee, Simulation(1)).answers
 

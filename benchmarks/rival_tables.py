@@ -126,8 +126,13 @@ def synthetic() -> Rows:
     """Return rows of hidden groups; the half has groups of unrelated shares."""
     sizes = (2, 3, 4, 5, 6, 2, 3, 4, 5, 6, 2, 8)
     rng = np.random.default_rng(77)
-    law = HiddenGroups.drawn(sizes, 8, rng)
-    return Rows(law.sample(10_000, 0.0, rng), law.sample(2_000, 0.0, rng), law.sample(1_000, 1.0, rng), sizes)
+    distribution = HiddenGroups.drawn(sizes, 8, rng)
+    return Rows(
+        distribution.sample(10_000, 0.0, rng),
+        distribution.sample(2_000, 0.0, rng),
+        distribution.sample(1_000, 1.0, rng),
+        sizes,
+    )
 
 
 TABLES = {"made up": synthetic, "RAND": rand, "fair": fair, "meps": meps, "breast cancer": breast}

@@ -23,8 +23,8 @@ def release(learner: TableRelease | PublicRowsRelease) -> Callable[[float], Made
 
     def make(factor: float) -> Made:
         rng = generator()
-        law = HiddenGroups.drawn(SIZES, GROUPS, rng)
-        public, private = (SCHEMA.table(law.sample(size(n, factor), 0.0, rng)) for n in (N_PUBLIC, N_PRIVATE))
+        distribution = HiddenGroups.drawn(SIZES, GROUPS, rng)
+        public, private = (SCHEMA.table(distribution.sample(size(n, factor), 0.0, rng)) for n in (N_PUBLIC, N_PRIVATE))
         prepared = learner.prepare(public, SCHEMA)
         return Made(lambda: learner.release(prepared, private, Simulation(1)))
 

@@ -1,8 +1,8 @@
 """Print the tests of the rooms that changed, for ``make check``: arguments of pytest, one a line; none if nothing did.
 
 Changed is what differs from the last commit that the branch shares with the main branch, and what git does not know
-yet.  A changed module stands for the tests of its room and its own doctests, what has laws for these too.  The laws of
-one learner are a small part of those of all: ``--learners`` prints the learners that changed, for ``semipriv check``.
+yet.  A changed module stands for the tests of its room, its own doctests and the property tests of its folder.  Those
+of one learner are a small part of all: ``--learners`` prints the learners that changed, for ``semipriv check``.
 """
 
 import re
@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parents[1]
-LAWS = {
+PROPERTIES = {
     "audit/properties": ("test_draws", "test_same_coins"),
     "classes": ("test_classes", "test_draws", "test_learners"),
     "distributions": ("test_distributions",),
@@ -24,11 +24,11 @@ LAWS = {
     "mechanisms": ("test_learners",),
     "mechanisms/sampling": ("test_draws", "test_learners"),
 }
-"""Folders whose modules must obey laws."""
+"""Folders whose modules must have properties."""
 TOOLS = ("test_draws", "test_learners")
-"""Laws of the tools of a paper."""
+"""Properties of the tools of a paper."""
 GATES = "tests/lab/papers/test_gates.py"
-"""Laws of every study."""
+"""Properties of every study."""
 REFERENCE = "tests/lab/experiments/test_reading.py"
 """What is told of plug-ins, and of their defaults, in the reference of configurations."""
 AWAY = {
@@ -69,10 +69,12 @@ def tests_of(path: str) -> list[str]:
             own = [f"tests/{part}/core/test_{Path(name).stem}.py" for part in PARTS.values()]
             return [HOUSE, path, *own, *elsewhere(PurePosixPath(path).with_suffix(""))]
         case ("src", package, *inside, _) if inside:
-            held = laws_of("/".join(inside)) if package == "semipriv" and not is_learner(path) else ()
-            laws = [f"src/semipriv/audit/properties/{law}.py" for law in held] + [REFERENCE] * (inside[0] in NAMED)
+            held = properties_of("/".join(inside)) if package == "semipriv" and not is_learner(path) else ()
+            modules = [f"src/semipriv/audit/properties/{module}.py" for module in held] + [REFERENCE] * (
+                inside[0] in NAMED
+            )
             around = [AWAY[inside[0]]] if inside[0] in AWAY else beside(package, inside)
-            return [HOUSE, path, *around, *laws, *elsewhere(PurePosixPath(path).with_suffix(""))]
+            return [HOUSE, path, *around, *modules, *elsewhere(PurePosixPath(path).with_suffix(""))]
         case ("benchmarks", *_):
             return ["tests/benchmarks"]
         case ("config", *_):
@@ -87,7 +89,7 @@ def of_a_study(paper: str, name: str) -> list[str]:
     if name.startswith("_"):
         return [GATES, folder, *sorted(named)]
     own = {str(path.relative_to(ROOT)) for path in (ROOT / folder).glob(f"*{name}*.py")}
-    return [f"{GATES}::test_laws_of_a_study[{paper}_{name}]", *(sorted(own | named) or [folder])]
+    return [f"{GATES}::test_properties_of_a_study[{paper}_{name}]", *(sorted(own | named) or [folder])]
 
 
 def beside(package: str, inside: Sequence[str]) -> list[str]:
@@ -98,20 +100,20 @@ def beside(package: str, inside: Sequence[str]) -> list[str]:
     return is_there or [folder for folder in around if (ROOT / folder).is_dir()][:1]
 
 
-def laws_of(folder: str) -> tuple[str, ...]:
-    """Return the laws of a folder of the package, or of the nearest one around it that has laws.
+def properties_of(folder: str) -> tuple[str, ...]:
+    """Return the properties of a folder of the package, or of the nearest one around it that has some.
 
     A folder of a paper has those of the room of its name; tools of a paper have ``TOOLS``.
     """
     if not folder.startswith("papers/"):
-        around_it = [known for known in LAWS if f"{folder}/".startswith(f"{known}/")]
-        return LAWS[max(around_it)] if around_it else ()
+        around_it = [known for known in PROPERTIES if f"{folder}/".startswith(f"{known}/")]
+        return PROPERTIES[max(around_it)] if around_it else ()
     room = "".join(folder.split("/")[2:3])
-    return () if room == "bounds" else LAWS.get(room, LAWS.get(f"learners/{room}", TOOLS))
+    return () if room == "bounds" else PROPERTIES.get(room, PROPERTIES.get(f"learners/{room}", TOOLS))
 
 
 def is_learner(path: str) -> bool:
-    """Return whether a file is a learner, which ``semipriv check`` holds to its laws by itself."""
+    """Return whether a file is a learner, which ``semipriv check`` holds to its properties by itself."""
     match PurePosixPath(path).parts:
         case ("src", "semipriv", *_, "learners", name):
             return name.endswith(".py") and not name.startswith("_") and name != "base.py"

@@ -1,4 +1,4 @@
-"""How often each outcome was drawn, against a law: one chi-square test for all samplers."""
+"""How often each outcome was drawn, against a distribution: one chi-square test for all samplers."""
 
 import numpy as np
 from numpy.typing import ArrayLike

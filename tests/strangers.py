@@ -1,4 +1,4 @@
-"""Plug-in folders for tests: those of docs/adding.md and docs/adding-a-paper.md, and controls that break a law."""
+"""Plug-in folders for tests: those of docs/adding.md and docs/adding-a-paper.md, and controls that break a property."""
 
 import re
 from pathlib import Path

@@ -27,7 +27,7 @@ from semipriv_lab.ledger.findings import Finding, Measurement
 from semipriv_lab.ledger.studies import studies
 
 EFFORT = 0.001
-"""Share of the trials of the default run: laws on levels, windows and verdicts need as few as there may be."""
+"""Share of the trials of the default run: properties of levels, windows and verdicts need as few as there may be."""
 SEED = 20
 OPEN = 0.4
 """An error level at which limits are narrow, so that all that is made of them changes."""

@@ -31,7 +31,7 @@ from .core.work import Limits as Limits
 from .core.work import WorkError as WorkError
 from .core.work import limits as limits
 from .distributions.problem import Distribution as Distribution
-from .distributions.regression import RegressionLaw as RegressionLaw
+from .distributions.regression import RegressionDistribution as RegressionDistribution
 from .geometry.grid import Grid as Grid
 from .learners.all_query_means import AllQueryMeans as AllQueryMeans
 from .learners.as_if_public import AsIfPublic as AsIfPublic

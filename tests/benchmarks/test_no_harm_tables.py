@@ -19,7 +19,7 @@ def test_it_errs_no_more_than_the_better_of_trusting_public_rows_and_having_none
 
 
 def test_public_rows_of_another_population_would_have_hurt(errors: pd.DataFrame) -> None:
-    """The control: the release that trusts them loses to the tree without any, by far, and the law says so."""
+    """The control: the release that trusts them loses to the tree without any, by far, and the benchmark says so."""
     renamed = errors.assign(method=errors["method"].replace({"trusting": "release", "release": "trusting"}))
     lost = bench.losses(renamed).set_index("kind")
     assert {"half", "permuted"} <= set(lost.index)

@@ -34,7 +34,7 @@ def test_a_level_of_halving_costs_its_share() -> None:
     epsilon, cells = 2.0, 4
     prior = rivals.priors(np.array([0.5, 1.5, 1.6, 3.2]), cells)[7]
 
-    def law(points: tuple[float, ...]) -> np.ndarray:
+    def distribution(points: tuple[float, ...]) -> np.ndarray:
         grid = np.linspace(0, cells, 401)
         middle = (grid[1:] + grid[:-1]) / 2
         rank = np.searchsorted(np.sort(points), middle) - len(points) / 2
@@ -45,7 +45,7 @@ def test_a_level_of_halving_costs_its_share() -> None:
     worst = 0.0
     for points in itertools.combinations_with_replacement(places, 6):
         for other in places:
-            ratio = np.log(law(points) / law((*points[1:], other)))
+            ratio = np.log(distribution(points) / distribution((*points[1:], other)))
             worst = max(worst, np.abs(ratio).max())
     assert 0.2 * epsilon / rivals.LEVELS < worst <= epsilon / rivals.LEVELS
 

@@ -39,7 +39,7 @@ def test_both_sides_find_the_same() -> None:
         np.testing.assert_array_equal(own, np.reshape(other, own.shape))
 
 
-def test_answers_of_many_points_are_those_of_the_law() -> None:
+def test_answers_of_many_points_are_those_of_the_distribution() -> None:
     """With 10^8 points only MWEM errs."""
     answers = query_release.many_points(1.0).work()
     assert np.all((answers >= 0) & (answers <= 1))

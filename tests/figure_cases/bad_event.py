@@ -12,21 +12,21 @@ def shown(tables) -> list[Shown]:
     marks = []
     for i, name in enumerate(names):
         own_rows, below = rows(own, **{"class": name}), len(names) + i
-        atoms = own_rows["law"].str.contains("atoms")
-        for law, part in (("continuous", own_rows[~atoms]), ("atoms", own_rows[atoms])):
+        atoms = own_rows["distribution"].str.contains("atoms")
+        for distribution, part in (("continuous", own_rows[~atoms]), ("atoms", own_rows[atoms])):
             bad = rows(part, quantity="P[Bad]")
             some, none = bad[bad["measured"] > 0], bad[bad["measured"] == 0]
-            marks.append(curve(i, some["n_public"], some["measured"], law))
+            marks.append(curve(i, some["n_public"], some["measured"], distribution))
             marks.append(
                 bars(
                     i,
                     some["n_public"],
                     np.minimum(np.maximum(some["low"], 5e-4), some["measured"]),
                     some["high"],
-                    like(law),
+                    like(distribution),
                 )
             )
-            marks.append(curve(i, none["n_public"], none["high"], f"{law}: never seen, upper limit"))
+            marks.append(curve(i, none["n_public"], none["high"], f"{distribution}: never seen, upper limit"))
         d, alpha = int(own_rows["d"].iloc[0]), own_rows["alpha"].iloc[0]
         sizes = np.unique(np.geomspace(max(1, d / 2), own_rows["n_public"].max(), 200).astype(int))
         marks.append(curve(i, sizes, [bad_probability_bound(int(m), alpha, d) for m in sizes], "bound (1)"))
@@ -50,7 +50,7 @@ def texts(tables) -> list[PanelText]:
         part = rows(own, **{"class": name})
         d, alpha = part["d"].iloc[0], part["alpha"].iloc[0]
         words = f"{name[:-5]}$d={name[-1]}$" if "d = " in name else name
-        slack = _slack(part[~part["law"].str.contains("atoms")], int(d), alpha)
+        slack = _slack(part[~part["distribution"].str.contains("atoms")], int(d), alpha)
         title = f"{words}\nVC dimension {d:g}, $\\alpha={alpha:g}$\n{slack}"
         above.append(PanelText(title, "", "" if i else "frequency of Bad", "log log", cut=True))
         mass = "" if i else "mass where\ntwo rules differ"

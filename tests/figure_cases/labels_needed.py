@@ -1,4 +1,4 @@
-"""``labels_needed``: for each law the least size from which on a learner errs by at most alpha."""
+"""``labels_needed``: for each distribution the least size from which on a learner errs by at most alpha."""
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ def need(part: pd.DataFrame, column: str, alpha: float) -> float:
     return need
 
 
-def laws(titles: dict[str, str]) -> list[str]:
+def distributions(titles: dict[str, str]) -> list[str]:
     return list(dict.fromkeys(titles.values()))
 
 
@@ -25,8 +25,8 @@ def shown(tables, alpha, alphas, titles) -> list[Shown]:
     summary = tables["summary"]
     summary = summary.assign(name=learner_names(summary))
     most, marks = summary["bits"].max(), []
-    for i, law in enumerate(laws(titles)):
-        cases = [case for case, title in titles.items() if title == law]
+    for i, distribution in enumerate(distributions(titles)):
+        cases = [case for case, title in titles.items() if title == distribution]
         for name in set(summary["name"]):
             own = rows(summary, name=name)
             for column, label in (("quantile", name), ("bound", f"{name}, proven")):
@@ -40,17 +40,19 @@ def shown(tables, alpha, alphas, titles) -> list[Shown]:
 
 
 def texts(tables, alpha, alphas, titles) -> list[PanelText]:
-    bits, names = tables["summary"]["bits"], laws(titles)
+    bits, names = tables["summary"]["bits"], distributions(titles)
     panels = []
-    for law in names:
-        last = law == names[-1]
+    for distribution in names:
+        last = distribution == names[-1]
         panels.append(
             PanelText(
-                f"{law}, $\\alpha={alpha:g}$",
+                f"{distribution}, $\\alpha={alpha:g}$",
                 "bits $b$ of a point" if last else "",
                 "labelled examples $n_{\\mathrm{labelled}}$",
                 "log log",
             )
         )
-        panels.append(PanelText(f"{law}, $b={bits.max()}$", "excess error $\\alpha$" if last else "", "", "log log"))
+        panels.append(
+            PanelText(f"{distribution}, $b={bits.max()}$", "excess error $\\alpha$" if last else "", "", "log log")
+        )
     return panels

@@ -1,4 +1,4 @@
-"""``mixture_rates``: errors against n on three laws, and the empirical excess against epsilon."""
+"""``mixture_rates``: errors against n on three distributions, and the empirical excess against epsilon."""
 
 import numpy as np
 from drawn import PanelText, Shown, band, bars, curve, level, like, rows
@@ -9,8 +9,8 @@ NAME = "A_LearnHalf"
 def shown(tables) -> list[Shown]:
     table = tables["measurements"]
     first = rows(table, claim="BMN20-T4.6-realizable-rate")
-    plane = rows(first, law="normal", share=0.25)
-    return [*_errors(0, rows(first, law="uniform")), *_errors(1, plane), *_hard(table), *_price(table)]
+    plane = rows(first, distribution="normal", share=0.25)
+    return [*_errors(0, rows(first, distribution="uniform")), *_errors(1, plane), *_hard(table), *_price(table)]
 
 
 def _errors(panel: int, part) -> list[Shown]:
@@ -30,7 +30,7 @@ def _errors(panel: int, part) -> list[Shown]:
 
 
 def _hard(table) -> list[Shown]:
-    wrong = rows(table, law="two atoms", quantity="mean number of wrongly labelled atoms")
+    wrong = rows(table, distribution="two atoms", quantity="mean number of wrongly labelled atoms")
     marks = [level(2, rows(wrong, learner="blind to data")["measured"].iloc[0])]
     for epsilon, own in rows(wrong, learner=NAME).groupby("epsilon"):
         n = {0.3: 0.93, 1.0: 1.0, 3.0: 1.07}[epsilon] * own["n"]
@@ -63,9 +63,10 @@ def texts(tables) -> list[PanelText]:
     table = tables["measurements"]
     first, size = rows(table, claim="BMN20-T4.6-realizable-rate"), "size $n$ of the mixed sample"
     falls = [
-        _exponents(part, "mean error") for part in (rows(first, law="uniform"), rows(first, law="normal", share=0.25))
+        _exponents(part, "mean error")
+        for part in (rows(first, distribution="uniform"), rows(first, distribution="normal", share=0.25))
     ]
-    hard = _exponents(rows(table, law="two atoms"), "it")
+    hard = _exponents(rows(table, distribution="two atoms"), "it")
     excess = rows(table, quantity="mean empirical excess over the best halfspace")
     n = excess.groupby("n")["epsilon"].nunique().idxmax()
     return [

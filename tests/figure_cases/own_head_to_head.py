@@ -1,4 +1,4 @@
-"""``own_head_to_head``: mean losses with limits, by law and learner, one panel for each kind of rows."""
+"""``own_head_to_head``: mean losses with limits, by distribution and learner, one panel for each kind of rows."""
 
 from drawn import PanelText, Shown, bars, curve, rows
 
@@ -49,11 +49,11 @@ TITLES = ("two labels", "several labels", "responses")
 
 def shown(tables) -> list[Shown]:
     marks = []
-    for panel, (claim, laws, arms) in enumerate(PANELS):
+    for panel, (claim, distributions, arms) in enumerate(PANELS):
         own = rows(tables["measurements"], claim=claim, quantity="mean loss", n_private=6_000)
         for label, arm in arms.items():
-            part = [rows(own, arm=arm, law=law).iloc[0] for law in laws]
-            x = [k + PLACES[label] for k in range(len(laws))]
+            part = [rows(own, arm=arm, distribution=distribution).iloc[0] for distribution in distributions]
+            x = [k + PLACES[label] for k in range(len(distributions))]
             marks.append(curve(panel, x, [row["measured"] for row in part], label))
             marks.append(bars(panel, x, [row["low"] for row in part], [row["high"] for row in part]))
     return marks
@@ -62,6 +62,6 @@ def shown(tables) -> list[Shown]:
 def texts(tables) -> list[PanelText]:
     heights = ("mean loss", "", "")
     return [
-        PanelText(title, "", height, "linear linear", ticks=tuple(laws))
-        for title, height, (_, laws, _) in zip(TITLES, heights, PANELS, strict=True)
+        PanelText(title, "", height, "linear linear", ticks=tuple(distributions))
+        for title, height, (_, distributions, _) in zip(TITLES, heights, PANELS, strict=True)
     ]

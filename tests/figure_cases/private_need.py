@@ -21,11 +21,11 @@ def shown(tables) -> list[Shown]:
 
 def texts(tables) -> list[PanelText]:
     panels = []
-    for i, (claim, law) in enumerate((("agnostic", "two constants"), ("realizable", "two hypotheses"))):
+    for i, (claim, distribution) in enumerate((("agnostic", "two constants"), ("realizable", "two hypotheses"))):
         part = rows(tables["measurements"], claim=f"ABM19-T3.1-{claim}", mechanism="exponential")
         exponents = rows(part, quantity="exponent in alpha")
         notes = [f"${row.measured:.2f}\\;(\\varepsilon={row.epsilon:g})$" for row in exponents.itertuples()]
-        title, y = f"{claim}: {law}\nexponents {', '.join(notes)}", "" if i else "private examples needed"
+        title, y = f"{claim}: {distribution}\nexponents {', '.join(notes)}", "" if i else "private examples needed"
         panels.append(PanelText(title, "", y, "log log", legend=("theorem 3.1, two hypotheses",)))
     ratio = "permute-and-flip /\nexponential"
     return panels + [PanelText("", "excess error $\\alpha$", y, "log linear") for y in (ratio, "")]

@@ -43,7 +43,7 @@ def texts(tables) -> list[PanelText]:
 
 
 def _told(case) -> str:
-    """Class, law, trials and sizes: n_private with its epsilons if there are several."""
+    """Class, distribution, trials and sizes: n_private with its epsilons if there are several."""
     failures = rows(case, quantity="P[excess error > alpha]", mechanism="exponential")
     by_size = failures.sort_values("epsilon").groupby("n_private", sort=False)["epsilon"].apply(list)
     sizes = [f"{n:,.0f}" for n in by_size.index]
@@ -54,6 +54,7 @@ def _told(case) -> str:
     trials = case["trials"].iloc[0]
     small = case["part"].min() < 1 or case["public_part"].min() < 1
     fail = f", {100 * failures['measured'].max():.0f} % fail" if small else ""
-    name = f"{case['class'].iloc[0]}, {case['law'].iloc[0]}{form}; {trials} trial{'s' if trials > 1 else ''}{fail}"
+    runs = f"{trials} trial{'s' if trials > 1 else ''}"
+    name = f"{case['class'].iloc[0]}, {case['distribution'].iloc[0]}{form}; {runs}{fail}"
     public = f"$n_{{\\mathrm{{public}}}}$ {case['n_public'].iloc[0]:,.0f}"
     return typeset(f"{name}\n{public}, $n_{{\\mathrm{{private}}}}$ {', '.join(sizes)}")

@@ -1,4 +1,4 @@
-"""``sanitizer_need``: exact needs of three laws with the size that has a proof; local exponents with their controls."""
+"""``sanitizer_need``: exact needs of three distributions, with the proven size; local exponents, with controls."""
 
 from drawn import PanelText, Shown, curve, level, like, rows
 
@@ -7,11 +7,11 @@ def shown(tables) -> list[Shown]:
     own = rows(tables["measurements"], claim="BNS15-A.3-rate")
     needs = rows(own, quantity="private points needed").sort_values("bits")
     marks = [level(1, 1.0)]
-    for law, part in needs.groupby("law"):
-        marks.append(curve(0, part["bits"], part["measured"], law))
+    for distribution, part in needs.groupby("distribution"):
+        marks.append(curve(0, part["bits"], part["measured"], distribution))
         for quantity in ("local exponent in b", "local exponent in b, negative control with epsilon / b"):
-            steps = rows(own, quantity=quantity, law=law).sort_values("bits")
-            marks.append(curve(1, steps["bits"], steps["measured"], like(law)))
+            steps = rows(own, quantity=quantity, distribution=distribution).sort_values("bits")
+            marks.append(curve(1, steps["bits"], steps["measured"], like(distribution)))
     bound = needs.groupby("bits")["bound"].max()
     return [*marks, curve(0, bound.index, bound, "size with a proof")]
 

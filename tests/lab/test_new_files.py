@@ -17,18 +17,18 @@ TOGETHER = [tuple(ONE), tuple(kind for kind in FILES if kind not in ONE)]
 
 
 @pytest.mark.parametrize(
-    ("kinds", "laws"),
+    ("kinds", "properties"),
     [
         (TOGETHER[0], tuple(word for words in ONE.values() for word in words)),
         (TOGETHER[1], ()),
         *(pytest.param((kind,), (), marks=pytest.mark.exhaustive) for kind in ONE),
     ],
 )
-def test_what_is_new_passes_as_it_stands(kinds: tuple[str, ...], laws: tuple[str, ...], tmp_path: Path) -> None:
-    """In a process of its own, as laws list plug-ins when they are imported."""
+def test_what_is_new_passes_as_it_stands(kinds: tuple[str, ...], properties: tuple[str, ...], tmp_path: Path) -> None:
+    """In a process of its own, as property tests list plug-ins when they are imported."""
     paths = [str(write(kind, f"my_own_{kind}", tmp_path / "mine")[-1]) for kind in kinds]
     done = subprocess.run(
-        [sys.executable, "-m", "semipriv", "check", *paths, *laws],
+        [sys.executable, "-m", "semipriv", "check", *paths, *properties],
         capture_output=True,
         text=True,
         check=False,

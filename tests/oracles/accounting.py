@@ -1,8 +1,8 @@
 """What dp-accounting answers, most of it by privacy loss distributions (PLDs).
 
 A PLD on a grid is rounded down (optimistic) or up (pessimistic): the true number is between the two.  Neighbours:
-dp-accounting speaks of adding, removing or replacing a record, semipriv of replacing one.  A pair of output laws knows
-nothing of that: what is compared is always the same pair of laws, or the same sensitivity.
+dp-accounting speaks of adding, removing or replacing a record, semipriv of replacing one.  A pair of output
+distributions knows nothing of that: what is compared is always the same pair of distributions, or the same sensitivity.
 """
 
 import math
@@ -47,8 +47,8 @@ def epsilons(distribution: plds.PrivacyLossDistribution, count: int, delta: floa
 
 
 def optimistic(p: Iterable[float], q: Iterable[float], count: int, width: float) -> plds.PrivacyLossDistribution:
-    """Return the optimistic PLD of ``count`` draws from p or from q, laws on the same few outcomes."""
-    upper, lower = ({place: math.log(mass) for place, mass in enumerate(law)} for law in (p, q))
+    """Return the optimistic PLD of ``count`` draws from p or from q, distributions on the same few outcomes."""
+    upper, lower = ({place: math.log(mass) for place, mass in enumerate(distribution)} for distribution in (p, q))
     return plds.from_two_probability_mass_functions(
         lower, upper, pessimistic_estimate=False, value_discretization_interval=width
     ).self_compose(count)
@@ -215,8 +215,9 @@ def discrete_laplace_delta(scale: float, sensitivity: int, epsilon: float) -> An
 def subsampled_pure(epsilon: float, rate: float) -> Answer:
     """PLD of Laplace noise on a sample that holds the example with probability rate, at delta = 0, both directions.
 
-    dp-accounting calls it Poisson sampling under adding or removing.  The pair of laws, (1 - q) L(0) + q L(1) against
-    L(0), is that of fixed-size sampling under replacing as well: an example of value 1 among zeros replaced by a zero.
+    dp-accounting calls it Poisson sampling under adding or removing.  The pair of distributions,
+    (1 - q) L(0) + q L(1) against L(0), is that of fixed-size sampling under replacing as well: an example of value 1
+    among zeros replaced by a zero.
     """
     low, high = (
         float(
@@ -236,7 +237,7 @@ def subsampled_pure(epsilon: float, rate: float) -> Answer:
 def subsampled_gaussian(sigma: float, rate: float, delta: float) -> Answer:
     """Optimistic and pessimistic PLD of Gaussian noise on the same sample.
 
-    Amplification of the exact profile of Gaussian noise is exact for this pair of laws.
+    Amplification of the exact profile of Gaussian noise is exact for this pair of distributions.
     """
     low, high = (
         float(_gaussian(sigma, pessimistic=end, rate=rate).get_epsilon_for_delta(delta)) for end in (False, True)
@@ -257,9 +258,11 @@ def _resampled(epsilon: float, draws: int, total: int, pessimistic: bool) -> pld
 
     copies = [math.comb(draws, k) * (total - 1) ** (draws - k) / total**draws for k in places]
     upper = [sum(share * noisy(k)[place] for k, share in enumerate(copies)) for place in places]
-    laws = ({place: math.log(mass) for place, mass in enumerate(law)} for law in (noisy(0), upper))
+    distributions = (
+        {place: math.log(mass) for place, mass in enumerate(distribution)} for distribution in (noisy(0), upper)
+    )
     return plds.from_two_probability_mass_functions(
-        *laws, pessimistic_estimate=pessimistic, value_discretization_interval=FINE * epsilon
+        *distributions, pessimistic_estimate=pessimistic, value_discretization_interval=FINE * epsilon
     )
 
 

@@ -78,7 +78,7 @@ def near(kept: float | None, fresh: float | None) -> bool:
 
 
 def alike(kept: dict[str, int], fresh: dict[int, int]) -> bool:
-    """Whether two samples look drawn from one law: chi-square on cells of at least 50 draws together."""
+    """Whether two samples look drawn from one distribution: chi-square on cells of at least 50 draws together."""
     old, fresh_counts = Counter({int(k): n for k, n in kept.items()}), Counter(fresh)
     cells = [[0, 0]]
     for place in sorted(old | fresh_counts):

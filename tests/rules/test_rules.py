@@ -87,8 +87,8 @@ def rows(folder: Path, path: str, schema: tables.Schema) -> list[dict]:
     return read
 
 
-def law(case: str, sigma: float, x: np.ndarray) -> np.ndarray:
-    """Distribution function of the private law on [0, 1], written down independently of the package."""
+def distribution(case: str, sigma: float, x: np.ndarray) -> np.ndarray:
+    """Distribution function of the private distribution on [0, 1], written down independently of the package."""
     if sigma == 1.0:
         return x
     if case == "region":
@@ -119,7 +119,7 @@ def test_generate_data(finished: Path, rebuild: Callable[..., None]) -> None:
         x = np.array(row["points"])
         assert len(x) == n
         np.testing.assert_array_equal(np.array(row["labels"]), x >= target(case))
-        distance = np.abs(np.sort(law(case, sigma, x)) - (np.arange(n) + 0.5) / n).max() + 0.5 / n
+        distance = np.abs(np.sort(distribution(case, sigma, x)) - (np.arange(n) + 0.5) / n).max() + 0.5 / n
         assert distance < 2.23 / np.sqrt(n), "Kolmogorov-Smirnov at level 1e-4"
     public = rows(finished, f"{SAMPLES}/public.parquet", schemas.SAMPLES)
     assert all(len(row["points"]) == 12 for row in public)
@@ -162,7 +162,7 @@ def test_generate_responses(finished: Path, rebuild: Callable[..., None]) -> Non
             assert set(y) == {-1.0, 1.0}
 
 
-def test_losses_of_responses_are_those_of_the_law(finished: Path, rebuild: Callable[..., None]) -> None:
+def test_losses_of_responses_are_those_of_the_distribution(finished: Path, rebuild: Callable[..., None]) -> None:
     """(w - w*)^T S (w - w*) / 4 above the noise's, with S = 1/5 on the ball of three features."""
     folder = f"{REGRESSION}/blocks/0"
     rebuild("construct_cover", f"{folder}/prepared.parquet", without=(f"{REGRESSION_SAMPLES}/private.parquet",))
@@ -310,7 +310,7 @@ def test_evaluate_never_reads_a_sample(finished: Path, rebuild: Callable[..., No
     for row in rows(finished, f"{SHIFT}/trials.parquet", schemas.TRIALS):
         case, _, sigma = CELLS[row["cell"]]
         t = np.clip(row["arrays"]["parameters"][0], 0.0, 1.0)
-        expected = abs(law(case, sigma, t) - law(case, sigma, np.array(target(case))))
+        expected = abs(distribution(case, sigma, t) - distribution(case, sigma, np.array(target(case))))
         assert row["error"] == pytest.approx(expected, abs=1e-9)
         assert row["excess"] == pytest.approx(expected, abs=1e-9)
         assert (row["best_error"], row["standard_error"]) == (0.0, 0.0)

@@ -1,4 +1,4 @@
-"""Samplers against their exact laws: chi-square of 2e5 draws at level 1e-4 with fixed seeds, which wrong laws fail.
+"""Samplers against their exact distributions: chi-square of 2e5 draws at level 1e-4, fixed seeds; wrong ones fail.
 
 Draws from the operating system's entropy do not repeat: their level is 1e-6 a test.
 """
@@ -30,30 +30,30 @@ SCORES = {
 }
 
 
-def p_value(drawn: np.ndarray, law: np.ndarray) -> float:
-    return frequencies.p_value(np.bincount(drawn, minlength=law.size), law * drawn.size, 10)
+def p_value(drawn: np.ndarray, distribution: np.ndarray) -> float:
+    return frequencies.p_value(np.bincount(drawn, minlength=distribution.size), distribution * drawn.size, 10)
 
 
 @pytest.mark.parametrize("name", SCORES)
 @pytest.mark.parametrize("epsilon", [0.3, 2.0])
 @pytest.mark.parametrize("mechanism", SELECTION)
-def test_draws_follow_the_exact_law(mechanism, epsilon, name):
+def test_draws_follow_the_exact_distribution(mechanism, epsilon, name):
     scores = SCORES[name]
     drawn = mechanism(epsilon).sample(scores, Simulation(7, (mechanism.__name__, name)), size=DRAWS)
     assert p_value(drawn, np.exp(mechanism(epsilon).log_probabilities(scores))) > LEVEL
 
 
 @pytest.mark.parametrize("name", ["pools", "many"])
-def test_races_of_pools_follow_the_law(name):
+def test_races_of_pools_follow_the_distribution(name):
     """Permute-and-flip draws a few pools by races, many by their probabilities."""
     pools, randomness, mechanism = Pools.of(SCORES[name]), Simulation(9, (name,)), PermuteAndFlip(1.0)
     drawn = [mechanism.choose_pools(pools.gaps, pools.counts, randomness, 100) for _ in range(500)]
-    law = np.exp(mechanism.pool_log_probabilities(pools.gaps, pools.counts)) * pools.counts
-    assert p_value(np.concatenate(drawn), law) > LEVEL
+    distribution = np.exp(mechanism.pool_log_probabilities(pools.gaps, pools.counts)) * pools.counts
+    assert p_value(np.concatenate(drawn), distribution) > LEVEL
 
 
 @pytest.mark.parametrize("mechanism", SELECTION)
-def test_single_draws_follow_the_same_law(mechanism):
+def test_single_draws_follow_the_same_distribution(mechanism):
     scores, randomness = SCORES["pools"], Simulation(8)
     drawn = np.array([mechanism(1.0).sample(scores, randomness) for _ in range(5000)])
     assert p_value(drawn, np.exp(mechanism(1.0).log_probabilities(scores))) > LEVEL
@@ -68,12 +68,12 @@ SECURE = {
 
 @pytest.mark.parametrize("name", SECURE)
 @pytest.mark.parametrize("mechanism", SELECTION)
-def test_secure_draws_follow_the_exact_law(mechanism, name):
+def test_secure_draws_follow_the_exact_distribution(mechanism, name):
     """One at a time and several at once; scores far apart, and over a wide range."""
     scores, sampler = SECURE[name], mechanism(1e-3 if name == "wide" else 1.0)
-    law = np.exp(sampler.log_probabilities(scores))
-    assert p_value(np.array([sampler.sample(scores, Secure()) for _ in range(2000)]), law) > UNSEEDED
-    assert p_value(sampler.sample(scores, Secure(), size=2000), law) > UNSEEDED
+    distribution = np.exp(sampler.log_probabilities(scores))
+    assert p_value(np.array([sampler.sample(scores, Secure()) for _ in range(2000)]), distribution) > UNSEEDED
+    assert p_value(sampler.sample(scores, Secure(), size=2000), distribution) > UNSEEDED
 
 
 @pytest.mark.parametrize("mechanism", SELECTION)
@@ -87,7 +87,7 @@ def test_the_unseeded_gate_can_fail(mechanism):
 
 @pytest.mark.parametrize("mechanism", SELECTION)
 def test_the_gate_can_fail(mechanism):
-    """Three per cent off in epsilon, one score off by one, or the law of another mechanism: all are seen."""
+    """Three per cent off in epsilon, one score off by one, or the distribution of another mechanism: all are seen."""
     scores = SCORES["pools"]
     drawn = mechanism(1.0).sample(scores, Simulation(9), size=DRAWS)
     wrong = scores.copy()

@@ -1,4 +1,4 @@
-"""Examples of plug-ins, on which laws are checked: no two are the same."""
+"""Examples of plug-ins, on which properties are checked: no two are the same."""
 
 import pytest
 
@@ -15,4 +15,6 @@ FOUND = [
 @pytest.mark.parametrize(("room", "name"), FOUND)
 def test_no_example_is_there_twice(room: str, name: str) -> None:
     shown = [repr(example) for example in registry.load(room, name).examples() or ()]
-    assert len(set(shown)) == len(shown), f"{room}/{name}: laws would check the same value twice, instead of another"
+    assert len(set(shown)) == len(shown), (
+        f"{room}/{name}: properties would be checked on the same value twice, instead of on another"
+    )

@@ -29,7 +29,10 @@ REFUSED = [
     ("overrides: {breast_cancer: {class: {name: halfspace}}}", "unknown class 'halfspace': did you mean 'halfspaces'"),
     ("overrides: {breast_cancer: {n_private: 560}}", "must leave rows of the table's 569 to hold out"),
     ("overrides: {mixture_vs_n: {n_public: 30}}", "n_public = 30: the sizes of a mixed sample's parts are random"),
-    ("overrides: {mixture_vs_n: {distribution.privacy.name: label}}", "unknown law of privacy 'label': did you mean"),
+    (
+        "overrides: {mixture_vs_n: {distribution.privacy.name: label}}",
+        "unknown distribution of privacy statuses 'label': did you mean",
+    ),
     (
         "overrides: {mixture_relaxation: {cases: {a: {learners: [{name: learn_half, epsilon: 1}]}}}}",
         "learner 'learn_half', privacy = 'label_determined'",

@@ -15,7 +15,7 @@ from places import ROOT, matching
         ("src/semipriv/distributions/shifts/tilt.py", "src/semipriv/audit/properties/test_distributions.py"),
         ("src/semipriv/distributions/shifts/tilt.py", "src/semipriv/distributions/shifts/tilt.py"),
         ("src/semipriv_lab/papers/bmn20/studies/rates.py", "tests/lab/papers/bmn20/studies/test_bmn20_rates.py"),
-        ("src/semipriv_lab/papers/bmn20/studies/_laws.py", "tests/lab/papers/bmn20/studies"),
+        ("src/semipriv_lab/papers/bmn20/studies/_distributions.py", "tests/lab/papers/bmn20/studies"),
         ("src/semipriv_lab/papers/abm19/studies/reduction.py", "tests/lab/papers/abm19/learners/test_reduction.py"),
         (
             "src/semipriv_lab/papers/abm19/studies/_reduction_runs.py",
@@ -23,7 +23,7 @@ from places import ROOT, matching
         ),
         (
             "src/semipriv_lab/papers/abm19/studies/public_need.py",
-            "tests/lab/papers/test_gates.py::test_laws_of_a_study[abm19_public_need]",
+            "tests/lab/papers/test_gates.py::test_properties_of_a_study[abm19_public_need]",
         ),
         ("src/semipriv_lab/papers/abm19/studies/_counts.py", "tests/lab/papers/test_gates.py"),
         ("src/semipriv_lab/papers/abm19/claims.csv", "tests/lab/ledger"),
@@ -65,7 +65,7 @@ def test_nothing_is_run_twice_or_for_nothing() -> None:
     assert "tests/unit/classes/test_intervals.py" not in both
 
 
-def test_one_learner_is_held_to_its_own_laws() -> None:
+def test_one_learner_is_held_to_its_own_properties() -> None:
     assert changed.is_learner("src/semipriv/papers/abm19/learners/sspp.py")
     assert not any("properties" in test for test in changed.selected(["src/semipriv/papers/abm19/learners/sspp.py"]))
     for shared in ("_selecting", "base"):

@@ -154,7 +154,7 @@ def test_the_walk_sees_what_snakemake_says(plan: Plan, tmp_path: Path) -> None:
     assert f"total {len(plan())}" in re.sub(r" +", " ", listing)
 
 
-def test_default_run_has_no_more_jobs_than_the_law_allows(plan: Plan) -> None:
+def test_default_run_has_no_more_jobs_than_the_distribution_allows(plan: Plan) -> None:
     """That its start-up is a small share too is said by its table of timings, see ``rules.runtimes``."""
     assert 60 < len(plan(config=DEFAULT)) <= JOBS
 

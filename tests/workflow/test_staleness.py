@@ -73,7 +73,7 @@ CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
             "semipriv/classes/decision_stumps.py",
             "semipriv/papers/abm19/learners/public_data_reduction.py",
             "semipriv/mechanisms/stable_vote.py",
-            "semipriv_lab/papers/bmn20/studies/_laws.py",
+            "semipriv_lab/papers/bmn20/studies/_distributions.py",
             "semipriv_lab/papers/bmn20/studies/rates.py",
             "semipriv_lab/papers/bmn20/figures/mixture_rates.py",
         ),

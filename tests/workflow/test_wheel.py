@@ -119,7 +119,7 @@ print(len([name for name in sys.modules if name.startswith("semipriv.")]))
 
 
 def test_the_library_imports_without_the_packages_of_its_extras(installed: Run) -> None:
-    """Those of its modules that draw, read databases or check laws need one, and no other module imports them."""
+    """Those of its modules that draw, read databases or check properties need one, and no other module imports them."""
     done = installed("python", "-c", EVERY)
     *lacking, imported = done.stdout.splitlines()
     assert not done.returncode, done.stderr

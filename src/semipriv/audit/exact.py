@@ -1,4 +1,4 @@
-"""Exact privacy loss on a tiny domain: all data sets, all neighbours, exact output laws."""
+"""Exact privacy loss on a tiny domain: all data sets, all neighbours, exact output distributions."""
 
 import itertools
 import math
@@ -15,14 +15,14 @@ from semipriv.core import checks
 from semipriv.core.entries import ListedEntries
 from semipriv.core.samples import Sample, as_labels, as_points
 from semipriv.core.types import Floats
-from semipriv.learners.base import AnyLearner, FiniteOutput, Law, status_model
+from semipriv.learners.base import AnyLearner, FiniteOutput, ListedDistribution, status_model
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.output_distribution import LogProbabilities, OutputDistribution, tolerance
 from semipriv.privacy.slots import NO_SLOTS, DataSets, Example, Record, SlotList, Slots
 
 DataSet = tuple[Any, ...]
 """The record of each position."""
-LawOf = Callable[[DataSet], LogProbabilities]
+DistributionOf = Callable[[DataSet], LogProbabilities]
 """The output distribution on each data set, checked as an ``OutputDistribution`` before anything is read from it."""
 
 LARGEST = 2_000_000
@@ -68,12 +68,14 @@ class AuditedLoss(PrivacyLoss):
         return self.delta <= self.guarantee.delta + self.delta_rounding
 
 
-def exact_privacy_loss(law: LawOf, slots: Sequence[Sequence[Record]], *, exchangeable: bool = False) -> PrivacyLoss:
+def exact_privacy_loss(
+    distribution: DistributionOf, slots: Sequence[Sequence[Record]], *, exchangeable: bool = False
+) -> PrivacyLoss:
     """Return the largest privacy loss of an output distribution under replacing one record, over all data sets.
 
-    law: data set -> exact output distribution.  slots: for each position of a data set the records that it may hold.
-    Slots make the neighbours (`semipriv.privacy.slots`): equal slots if any example may replace any other; slots of one
-    label each if labels are public; labelled and unlabelled slots if it is public which entries are labelled.
+    distribution: data set -> exact output distribution.  slots: for each position of a data set the records that it may
+    hold.  Slots make the neighbours (`semipriv.privacy.slots`): equal slots if any example may replace any other; slots
+    of one label each if labels are public; labelled and unlabelled slots if it is public which entries are labelled.
 
     exchangeable: the caller knows that the distribution depends on the multiset of the records only, and all slots are
     equal; then multisets are enumerated instead of sequences.  A few data sets are tried in other orders: a
@@ -83,21 +85,23 @@ def exact_privacy_loss(law: LawOf, slots: Sequence[Sequence[Record]], *, exchang
     Raises ValueError if a result is no distribution (see ``OutputDistribution``), if there is no slot or an empty one,
     for more than LARGEST data sets, and if the distribution is not exchangeable as claimed.
     """
-    return reduce(_larger, (nearby.loss() for nearby in _neighbourhoods(law, _grouped(slots, exchangeable))))
+    return reduce(_larger, (nearby.loss() for nearby in _neighbourhoods(distribution, _grouped(slots, exchangeable))))
 
 
-def exact_delta(law: LawOf, slots: Sequence[Sequence[Record]], epsilon: float, *, exchangeable: bool = False) -> float:
+def exact_delta(
+    distribution: DistributionOf, slots: Sequence[Sequence[Record]], epsilon: float, *, exchangeable: bool = False
+) -> float:
     """Return the smallest delta with which it is (epsilon, delta)-private over all data sets and neighbours.
 
     max over ordered neighbours of sum_o max(0, P[o | S] - e^epsilon P[o | S']), the hockey-stick divergence.  epsilon:
     finite and >= 0.  The other parameters, and the errors, are those of ``exact_privacy_loss``.
     """
     epsilon = checks.between("epsilon", epsilon, 0, math.inf, closed="l")
-    return max(nearby.delta(epsilon) for nearby in _neighbourhoods(law, _grouped(slots, exchangeable)))
+    return max(nearby.delta(epsilon) for nearby in _neighbourhoods(distribution, _grouped(slots, exchangeable)))
 
 
 def audited_privacy_loss(
-    law: LawOf, guarantee: Guarantee, data_sets: DataSets, *, exchangeable: bool = False
+    distribution: DistributionOf, guarantee: Guarantee, data_sets: DataSets, *, exchangeable: bool = False
 ) -> AuditedLoss:
     """Return the exact privacy loss of an output distribution over the neighbours that a guarantee speaks of.
 
@@ -110,7 +114,7 @@ def audited_privacy_loss(
     worst: PrivacyLoss | None = None
     delta, rounding = None if guarantee.delta == 0 else 0.0, 0.0
     for slots in data_sets.slots(guarantee.neighbours, ordered=not exchangeable):
-        for nearby in _neighbourhoods(law, slots if exchangeable else _single(slots)):
+        for nearby in _neighbourhoods(distribution, slots if exchangeable else _single(slots)):
             loss = nearby.loss()
             worst = loss if worst is None else _larger(worst, loss)
             if delta is not None:
@@ -165,7 +169,7 @@ def _grouped(slots: Sequence[Sequence[Record]], exchangeable: bool) -> SlotList:
     if not exchangeable:
         return tuple(Slots(slot) for slot in slots)
     if any(list(slot) != list(slots[0]) for slot in slots):
-        raise ValueError("slots: must be equal where the law is exchangeable")
+        raise ValueError("slots: must be equal where the distribution is exchangeable")
     return (Slots(slots[0], len(slots)),)
 
 
@@ -178,26 +182,28 @@ _Key = tuple[tuple[int, ...], ...]
 """A data set, by the places of its records among those of each group of slots; sorted, since a group is a multiset."""
 
 
-def _neighbourhoods(law: LawOf, slots: SlotList) -> Iterator[_Neighbourhood]:
+def _neighbourhoods(distribution: DistributionOf, slots: SlotList) -> Iterator[_Neighbourhood]:
     """Enumerate the neighbourhoods of all data sets that hold, for each group of slots, a multiset of its records."""
     _check_count(slots)
-    known = _tried_in_other_orders(law, slots)
+    known = _tried_in_other_orders(distribution, slots)
     for i, group in enumerate(slots):
         others = (
             itertools.combinations_with_replacement(range(len(other.records)), other.count - (j == i))
             for j, other in enumerate(slots)
         )
         for base in itertools.product(*others):
-            data, laws = [], []
+            data, distributions = [], []
             for last in range(len(group.records)):
                 slot = (*base[i], last)
                 data.append(_data(slots, (*base[:i], slot, *base[i + 1 :])))
                 key = (*base[:i], tuple(sorted(slot)), *base[i + 1 :])
                 if key not in known:
-                    known[key] = _checked(law, data[-1])
-                laws.append(known[key])
-            outcomes = list(dict.fromkeys(itertools.chain.from_iterable(laws)))
-            yield _Neighbourhood(data, outcomes, np.array([output_law.row(outcomes) for output_law in laws]))
+                    known[key] = _checked(distribution, data[-1])
+                distributions.append(known[key])
+            outcomes = list(dict.fromkeys(itertools.chain.from_iterable(distributions)))
+            yield _Neighbourhood(
+                data, outcomes, np.array([output_distribution.row(outcomes) for output_distribution in distributions])
+            )
 
 
 def _data(slots: SlotList, places: Sequence[Sequence[int]]) -> DataSet:
@@ -205,15 +211,15 @@ def _data(slots: SlotList, places: Sequence[Sequence[int]]) -> DataSet:
     return tuple(group.records[place] for group, chosen in zip(slots, places, strict=True) for place in chosen)
 
 
-def _checked(law: LawOf, data: DataSet) -> OutputDistribution:
+def _checked(distribution: DistributionOf, data: DataSet) -> OutputDistribution:
     """Return the distribution on a data set; raise ValueError naming the data set if it is none."""
-    result = law(data)
+    result = distribution(data)
     if isinstance(result, OutputDistribution):
         return result
     try:
         return OutputDistribution(result)
     except ValueError as error:
-        raise ValueError(f"law of {data!r}: {error}") from None
+        raise ValueError(f"distribution of {data!r}: {error}") from None
 
 
 def _check_count(slots: SlotList) -> None:
@@ -231,7 +237,7 @@ def _check_count(slots: SlotList) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- order
-def _tried_in_other_orders(law: LawOf, slots: SlotList) -> dict[_Key, OutputDistribution]:
+def _tried_in_other_orders(distribution: DistributionOf, slots: SlotList) -> dict[_Key, OutputDistribution]:
     """Return the distribution on one data set of many records, in several orders; nothing if there is one order.
 
     Tried are, in each group of slots, the reversal, the rotations and the swaps of two neighbours.  Raises ValueError
@@ -247,11 +253,13 @@ def _tried_in_other_orders(law: LawOf, slots: SlotList) -> dict[_Key, OutputDist
     if not others:
         return {}
     data = _data(slots, first)
-    expected = _checked(law, data)
+    expected = _checked(distribution, data)
     for places in others:
         other = _data(slots, places)
-        if not _same(expected, _checked(law, other)):
-            raise ValueError(f"law: is not exchangeable, {data!r} and {other!r} differ in the order of records only")
+        if not _same(expected, _checked(distribution, other)):
+            raise ValueError(
+                f"distribution: is not exchangeable, {data!r} and {other!r} differ in the order of records only"
+            )
     return {tuple(first): expected}
 
 
@@ -288,13 +296,13 @@ def as_sample(data: DataSet) -> Sample:
     return Sample(np.array([point for point, _ in data]), np.array([label for _, label in data]))
 
 
-def outcomes(law: Law) -> OutputDistribution:
+def outcomes(distribution: ListedDistribution) -> OutputDistribution:
     """Return the distribution of the hypothesis as released, by its parameters: equal parameters are one outcome.
 
     Raises ValueError if it is not a distribution, see ``OutputDistribution``.
     """
-    rows = map(tuple, law.parameters.tolist())
-    return OutputDistribution(zip(rows, law.log_probabilities.tolist(), strict=True))
+    rows = map(tuple, distribution.parameters.tolist())
+    return OutputDistribution(zip(rows, distribution.log_probabilities.tolist(), strict=True))
 
 
 def learner_privacy_loss(
@@ -323,7 +331,7 @@ def learner_privacy_loss(
     does.
     """
     if not isinstance(learner, FiniteOutput):
-        raise ValueError(f"{learner!r} has no finite output law to enumerate")
+        raise ValueError(f"{learner!r} has no finite output distribution to enumerate")
     if learner.guarantee is None:
         raise ValueError(f"{learner!r} has no guarantee: there is no enumeration without a neighbour relation")
     if n < 1:
@@ -332,12 +340,12 @@ def learner_privacy_loss(
     public = as_points(public_points, hypothesis_class.dimension)
     prepared = learner.prepare(public, hypothesis_class, public_labels)
 
-    def law(data: DataSet) -> OutputDistribution:
+    def distribution(data: DataSet) -> OutputDistribution:
         points, labels = zip(*data[:n], strict=True)
         rest = {"unlabelled": ListedEntries(np.array(data[n:]))} if n_unlabelled else {}
-        return outcomes(finite.law(prepared, np.array(points), np.array(labels, np.int8), **rest))
+        return outcomes(finite.output_distribution(prepared, np.array(points), np.array(labels, np.int8), **rest))
 
     allowed = status_model(learner).allows(as_labels([0, 1]), np.ones(2, bool))
     possible = [example for example in examples(domain) if allowed[example[1]]]
     data_sets = DataSets(possible, n, map(tuple, as_points(domain).tolist()), n_unlabelled)
-    return audited_privacy_loss(law, learner.guarantee, data_sets, exchangeable=exchangeable)
+    return audited_privacy_loss(distribution, learner.guarantee, data_sets, exchangeable=exchangeable)

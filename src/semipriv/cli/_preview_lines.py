@@ -249,7 +249,7 @@ def _error(planned: Preview) -> Iterator[str]:
     elif planned.bound >= 1:
         yield "no bound below 1 is proven for these sizes; `semipriv plan` tells which are needed"
     else:
-        confidence = f"with probability {1 - BETA:g}, for {planned.laws}"
+        confidence = f"with probability {1 - BETA:g}, for {planned.distributions}"
         yield f"at most {planned.bound:.3g} above the best of the class, {confidence}"
     if planned.simulated is not None:
         yield _simulated(planned.simulated, task_of(planned.staged.request.candidate.hypothesis_class))

@@ -12,7 +12,7 @@ _LEARNER = '''\
 from semipriv.classes.base import Cover
 from semipriv.core.fields import positive, value
 from semipriv.core.roles import Role
-from semipriv.learners.base import FiniteOutput, Law, Learner
+from semipriv.learners.base import FiniteOutput, Learner, ListedDistribution
 from semipriv.learners.stages.cover import CoverStage
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Guarantee, Release
@@ -53,10 +53,10 @@ class TYPE(Learner[Cover], FiniteOutput):
         chosen = self.mechanism.select(prepared.tally(points, labels), randomness)
         return Release(chosen, self.guarantee, randomness.source)
 
-    def law(self, prepared, points, labels):
+    def output_distribution(self, prepared, points, labels):
         """Return the probability of each output, by which privacy is enumerated."""
         listed, mistakes = prepared.listed_mistakes(points, labels)
-        return Law(listed.parameters, self.mechanism.log_probabilities(-mistakes))
+        return ListedDistribution(listed.parameters, self.mechanism.log_probabilities(-mistakes))
 '''
 
 _CLASS = '''\

@@ -12,7 +12,7 @@ _DEVIATIONS = 12.0
 """Binomial values farther from the mean, in standard deviations, together weigh less than 1e-30."""
 
 
-def binomial_law(n: int, p: float) -> tuple[Floats, Floats]:
+def binomial_distribution(n: int, p: float) -> tuple[Floats, Floats]:
     """Return values of Bin(n, p) near its mean and their log-probabilities; all others weigh less than 1e-30."""
     checks.size("n", n, 0)
     checks.between("p", p, 0, 1)

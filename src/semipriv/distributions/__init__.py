@@ -1,1 +1,1 @@
-"""Laws of examples: marginals, labelings, shifts, privacy statuses, and population errors of hypotheses under them."""
+"""Distributions of examples: marginals, labelings, shifts, privacy statuses, and population errors under them."""

@@ -39,7 +39,7 @@ def exactly(value: float) -> BestError:
 
 def estimate_best_error(
     hypothesis_class: HypothesisClass,
-    law: Marginal,
+    distribution: Marginal,
     probability: Callable[[Points], Floats],
     randomness: Simulation,
 ) -> BestError:
@@ -56,10 +56,10 @@ def estimate_best_error(
 
     Raises ValueError if points of the distribution are not of the domain of the class.
     """
-    first = law.sample(hypothesis_class.minimise_size, randomness.spawn("minimise").generator)
+    first = distribution.sample(hypothesis_class.minimise_size, randomness.spawn("minimise").generator)
     eta = probability(first)
     minimum = hypothesis_class.minimise(first, np.ones(len(first), np.int8), 2 * eta - 1)
-    second = law.sample(FRESH_SAMPLE, randomness.spawn("error").generator)
+    second = distribution.sample(FRESH_SAMPLE, randomness.spawn("error").generator)
     least = _mean_error(hypothesis_class, minimum.parameters, first, eta)
     value = _mean_error(hypothesis_class, minimum.parameters, second, probability(second))
     low = min(max(least - _deviation(len(first)), 0.0), value)

@@ -48,10 +48,10 @@ class Pieces:
             eta = np.where(x >= start, probability, eta)
         return eta
 
-    def masses(self, law: Marginal) -> tuple[Floats, Floats]:
+    def masses(self, distribution: Marginal) -> tuple[Floats, Floats]:
         """Return the mass of the line before each piece, and before its end: (p,) each."""
         edges = np.concatenate([[-np.inf], self.breaks, [np.inf]])
-        return law.cdf_left(edges[:-1]), np.append(law.cdf_left(self.breaks), 1.0)
+        return distribution.cdf_left(edges[:-1]), np.append(distribution.cdf_left(self.breaks), 1.0)
 
 
 def ray_errors(rays: Rays, first: Marginal, others: Marginal, pieces: Pieces) -> Floats:
@@ -85,8 +85,8 @@ def box_masses(boxes: Boxes, first: Marginal, others: Marginal) -> Floats:
     """
     result = np.ones(len(boxes.low))
     for j, (low, high) in enumerate(zip(boxes.low.T, boxes.high.T, strict=True)):
-        law = others if j else first
-        result *= np.clip(law.cdf(high) - law.cdf_left(low), 0.0, None)
+        distribution = others if j else first
+        result *= np.clip(distribution.cdf(high) - distribution.cdf_left(low), 0.0, None)
     return result
 
 

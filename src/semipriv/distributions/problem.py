@@ -18,7 +18,7 @@ from semipriv.distributions.best import FRESH_SAMPLE, BestError, estimate_best_e
 from semipriv.distributions.labelings.base import Labeling
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.shifts.base import Shift, Shifted
-from semipriv.distributions.statuses.base import StatusLaw
+from semipriv.distributions.statuses.base import StatusDistribution
 
 ATOMS = 200_000
 """Points of a finite domain in two dimensions or more up to which errors are sums over them all."""
@@ -74,7 +74,7 @@ class Populations(Generic[Drawn]):
 
     @cached_property
     def private_marginal(self) -> Marginal:
-        """Law of the private points."""
+        """Distribution of the private points."""
         return self.marginal if self.shift is None else Shifted(self.marginal, self.shift)
 
     def public_sample(self, n: int, randomness: Simulation) -> Drawn:
@@ -102,8 +102,8 @@ class Populations(Generic[Drawn]):
         return self._sample(self.private_marginal, n, randomness)
 
     @abstractmethod
-    def _sample(self, law: Marginal, n: int, randomness: Simulation) -> Drawn:
-        """Draw n examples whose points follow a law."""
+    def _sample(self, distribution: Marginal, n: int, randomness: Simulation) -> Drawn:
+        """Draw n examples whose points follow a distribution."""
 
     def extreme_points(self) -> Points:
         """Return some points that the distribution can draw, near its ends and in its middle.
@@ -144,15 +144,17 @@ class Distribution(Populations[Sample]):
     marginal: Marginal
     labeling: Labeling
     shift: Shift | None = None
-    privacy: StatusLaw | None = None
+    privacy: StatusDistribution | None = None
     words: int = field(default=1, repr=False)
 
     def __post_init__(self) -> None:
         if self.words > 1 and (self.privacy is not None or self.marginal.dimension > 1):
             key = "distribution.privacy" if self.privacy is not None else "distribution.marginal.dimension"
-            raise ValueError(f"{key}: a class that writes a number in {self.words} words takes laws of the line alone")
+            raise ValueError(
+                f"{key}: a class that writes a number in {self.words} words takes distributions of the line alone"
+            )
         if self.shift is not None and self.privacy is not None:
-            raise ValueError("shift and privacy: must not both be given, a mixed sample has one law of points")
+            raise ValueError("shift and privacy: must not both be given, a mixed sample has one distribution of points")
         if self.privacy is not None:
             self.privacy.probability(np.zeros((1, self.marginal.dimension)), np.zeros(1, np.int8))
 
@@ -204,13 +206,13 @@ class Distribution(Populations[Sample]):
             ValueError: where it has no distribution of privacy.
         """
         if self.privacy is None:
-            raise ValueError("a mixed sample needs a law of privacy")
+            raise ValueError("a mixed sample needs a distribution of privacy statuses")
         sample = self.public_sample(n, randomness)
         private = randomness.generator.random(n) < self.privacy.probability(sample.points, sample.labels)
         return MixedSample(sample.points, sample.labels, private, self.privacy.model)
 
-    def _sample(self, law: Marginal, n: int, randomness: Simulation) -> Sample:
-        points = law.sample(n, randomness.generator)
+    def _sample(self, distribution: Marginal, n: int, randomness: Simulation) -> Sample:
+        points = distribution.sample(n, randomness.generator)
         ones = randomness.generator.random(len(points)) < self.labeling.probability(points)
         return Sample(self._written(points), ones.astype(np.int8))
 
@@ -236,7 +238,10 @@ class Distribution(Populations[Sample]):
         d, support = self.marginal.dimension, self.private_marginal.support
         if support is None or (d > 1 and len(support) ** d > ATOMS):
             return None
-        masses = [law.cdf(support) - law.cdf_left(support) for law in (self.private_marginal, self.marginal)]
+        masses = [
+            distribution.cdf(support) - distribution.cdf_left(support)
+            for distribution in (self.private_marginal, self.marginal)
+        ]
         points = np.stack(np.meshgrid(*[support] * d, indexing="ij"), axis=-1).reshape(-1, d)
         mass = masses[0]
         for _ in range(d - 1):
@@ -346,10 +351,14 @@ class Distribution(Populations[Sample]):
 
 
 @cache
-def _best_error(law: Distribution, hypothesis_class: HypothesisClass) -> BestError:
+def _best_error(distribution: Distribution, hypothesis_class: HypothesisClass) -> BestError:
     """Return the best error if the labeling knows none; kept, as cells of an experiment share both."""
-    atoms = law.atoms
-    if atoms is not None and (law.marginal.dimension == 1 or len(atoms.points) <= hypothesis_class.minimise_size):
-        return exactly(law._least_over_atoms(hypothesis_class, atoms))
-    stream = Simulation(0).spawn("best error", repr(law), repr(hypothesis_class))
-    return estimate_best_error(hypothesis_class, law.private_marginal, law.labeling.probability, stream)
+    atoms = distribution.atoms
+    if atoms is not None and (
+        distribution.marginal.dimension == 1 or len(atoms.points) <= hypothesis_class.minimise_size
+    ):
+        return exactly(distribution._least_over_atoms(hypothesis_class, atoms))
+    stream = Simulation(0).spawn("best error", repr(distribution), repr(hypothesis_class))
+    return estimate_best_error(
+        hypothesis_class, distribution.private_marginal, distribution.labeling.probability, stream
+    )

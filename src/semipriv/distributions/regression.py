@@ -21,7 +21,7 @@ from semipriv.distributions.shifts.base import Shift
 
 
 @dataclass(frozen=True)
-class RegressionLaw(Populations[RegressionSample]):
+class RegressionDistribution(Populations[RegressionSample]):
     """A distribution of examples with responses in [-1, 1]: two populations that share the distribution of responses.
 
     Public points follow ``marginal``, private points its shift, or the same distribution without one.
@@ -50,8 +50,8 @@ class RegressionLaw(Populations[RegressionSample]):
         """Number of features of a point."""
         return self.marginal.dimension
 
-    def _sample(self, law: Marginal, n: int, randomness: Simulation) -> RegressionSample:
-        points = law.sample(n, randomness.generator)
+    def _sample(self, distribution: Marginal, n: int, randomness: Simulation) -> RegressionSample:
+        points = distribution.sample(n, randomness.generator)
         return RegressionSample(points, self.response.sample(points, randomness.generator))
 
     @cached_property

@@ -88,7 +88,7 @@ def mean_largest_gap(m: int) -> float:
 
 
 # ---------------------------------------------------------------------------------------------------- shares and masses
-def kolmogorov_law(m: int, x: float) -> float:
+def kolmogorov_distribution(m: int, x: float) -> float:
     """Return P[D < x] for the Kolmogorov-Smirnov distance D of m points of a continuous distribution, to 10 digits.
 
     By Durbin's matrix (Marsaglia, Tsang and Wang 2003).  Let m x = k - h with 0 <= h < 1.  H has 2 k - 1 rows; entry
@@ -96,7 +96,7 @@ def kolmogorov_law(m: int, x: float) -> float:
     less what would leave the band of width 2 x, in the first column and the last row.  Given m points in all, D < x
     has probability (H^m)_kk m! (e/m)^m.
 
-    >>> round(kolmogorov_law(10, 0.274), 7), kolmogorov_law(3, 0.1)
+    >>> round(kolmogorov_distribution(10, 0.274), 7), kolmogorov_distribution(3, 0.1)
     (0.6284796, 0.0)
     """
     checks.size("m", m)

@@ -83,4 +83,4 @@ def needed(learner: AnyLearner, alpha: float, setting: Setting) -> Needed | None
         if key not in sizes:
             sizes[key] = least(key, PUBLIC_SHARE * alpha, {keys[-1]: _BEYOND})
     sizes[keys[-1]] = least(keys[-1], alpha, sizes)
-    return Needed({key: sizes[key] for key in keys}, learner, learner.theorem, learner.laws(setting))
+    return Needed({key: sizes[key] for key in keys}, learner, learner.theorem, learner.distributions(setting))

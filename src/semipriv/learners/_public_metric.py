@@ -24,7 +24,7 @@ from semipriv.privacy.guarantee import Guarantee, Output, Release
 class PublicMetricLearner(Totalling[Metric], FiniteOutput):
     """Takes noisy sums over private rows in the metric of public points, then selects a rule by its mistakes."""
 
-    facts: ClassVar[Facts] = Facts(law_is_listed=False)
+    facts: ClassVar[Facts] = Facts(distribution_is_listed=False)
     sums_key: ClassVar[str]
     """Key of the number of noisy sums in the cost of a release."""
 

@@ -30,7 +30,9 @@ SHARE = Fraction(1, 5)
 class PublicModelLearner(Totalling[P], Generic[P]):
     """Tests a public model by a noisy count of its mistakes; moves it, or does without it; then selects a rule."""
 
-    facts: ClassVar[Facts] = Facts(law_is_listed=False, others={"same_population": True}, unseen=("same_population",))
+    facts: ClassVar[Facts] = Facts(
+        distribution_is_listed=False, others={"same_population": True}, unseen=("same_population",)
+    )
     sums_key: ClassVar[str]
     """Key of the number of noisy sums in the cost of a release."""
 

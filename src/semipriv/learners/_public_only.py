@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from semipriv.classes.base import Hypothesis, ListedCover
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
-from semipriv.learners.base import FiniteOutput, IgnoresPrivate, Law
+from semipriv.learners.base import FiniteOutput, IgnoresPrivate, ListedDistribution
 from semipriv.learners.stages.base import P
 from semipriv.privacy.guarantee import Release
 
@@ -33,6 +33,6 @@ class FromPublicLabels(PublicOnly[ListedCover], FiniteOutput):
         """Return the hypothesis; ignore points and labels."""
         return Release(prepared[0], self.guarantee, randomness.source)
 
-    def law(self, prepared: ListedCover, points: ArrayLike, labels: ArrayLike) -> Law:
+    def output_distribution(self, prepared: ListedCover, points: ArrayLike, labels: ArrayLike) -> ListedDistribution:
         """Return the distribution with probability 1 on the hypothesis."""
-        return Law(prepared.parameters, np.zeros(1))
+        return ListedDistribution(prepared.parameters, np.zeros(1))

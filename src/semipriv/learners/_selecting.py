@@ -10,7 +10,7 @@ from semipriv.core.estimates import rows_here
 from semipriv.core.randomness import Randomness
 from semipriv.core.sharing import shared
 from semipriv.core.work import Cost, check_work
-from semipriv.learners.base import FiniteOutput, Law, Learner
+from semipriv.learners.base import FiniteOutput, Learner, ListedDistribution
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Release
@@ -73,7 +73,7 @@ class Selecting(Learner[C], FiniteOutput, Generic[C]):
         chosen = self.selection.per(units).select(tally, randomness)
         return Release(chosen, self.guarantee, randomness.source, {"cover_size": prepared.size})
 
-    def law(self, prepared: C, points: ArrayLike, labels: ArrayLike) -> Law:
+    def output_distribution(self, prepared: C, points: ArrayLike, labels: ArrayLike) -> ListedDistribution:
         """Return the probability of each hypothesis, listed."""
         listed, mistakes = prepared.listed_mistakes(points, labels)
-        return Law(listed.parameters, self.selection.log_probabilities(-mistakes))
+        return ListedDistribution(listed.parameters, self.selection.log_probabilities(-mistakes))

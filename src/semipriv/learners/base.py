@@ -45,7 +45,7 @@ class Protection(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Law:
+class ListedDistribution:
     """Exact output distribution: parameters of the possible hypotheses (k, p) and their log-probabilities (k,)."""
 
     parameters: Parameters
@@ -88,8 +88,9 @@ class Needed:
 class Facts:
     """What the property tests need to know of one and cannot find out.
 
-    law_is_listed: whether its output distribution on a tiny domain can be listed; if not, tests of its own hold it to
-    its distribution.  most_listed: most distinct public points for which ``law`` lists it; None: any number.
+    distribution_is_listed: whether its output distribution on a tiny domain can be listed; if not, tests of its own
+    compare its draws with it.  most_listed: most distinct public points for which ``output_distribution`` lists it;
+    None: any number.
     least_loss: share of epsilon that an audit on a tiny domain finds lost, at least; finding less, it shows nothing.
     without_public: whether its paper learns without public points, so that every role may be without a public stage.
     others: values of parameters that make a difference to its first example, where those of the properties do not fit.
@@ -99,7 +100,7 @@ class Facts:
     unbounded: values of parameters with which there is no bound.
     """
 
-    law_is_listed: bool = True
+    distribution_is_listed: bool = True
     most_listed: int | None = None
     least_loss: float = 0.45
     without_public: bool = False
@@ -118,9 +119,9 @@ class Learner(ABC, Generic[P]):
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Let ``release`` and ``law`` check ``prepared`` and ``randomness``, and ``check`` the kind of its class."""
+        """Let ``release`` and ``output_distribution`` check their arguments, and ``check`` the kind of its class."""
         super().__init_subclass__(**options)
-        for names, guard in (({"release", "law"}, _guarded), ({"check"}, _of_its_kind)):
+        for names, guard in (({"release", "output_distribution"}, _guarded), ({"check"}, _of_its_kind)):
             for name in names & vars(cls).keys():
                 setattr(cls, name, guard(vars(cls)[name]))
 
@@ -311,7 +312,7 @@ class Learner(ABC, Generic[P]):
         """
         return None
 
-    def laws(self, setting: Setting) -> str:
+    def distributions(self, setting: Setting) -> str:
         """Return for which distributions ``excess_bound`` holds, in words.
 
         Args:
@@ -492,7 +493,7 @@ class FiniteOutput(ABC):
     """A learner that computes its exact output distribution, for the exact audit."""
 
     @abstractmethod
-    def law(self, prepared: Any, points: ArrayLike, labels: ArrayLike) -> Law:
+    def output_distribution(self, prepared: Any, points: ArrayLike, labels: ArrayLike) -> ListedDistribution:
         """Return the exact output distribution on a private sample.
 
         Args:

@@ -9,7 +9,7 @@ from semipriv.classes.base import Cover, Hypothesis
 from semipriv.core.fields import value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
-from semipriv.learners.base import FiniteOutput, IgnoresPrivate, Law
+from semipriv.learners.base import FiniteOutput, IgnoresPrivate, ListedDistribution
 from semipriv.learners.stages.cover import CoverStage
 from semipriv.privacy.guarantee import Release
 
@@ -38,6 +38,6 @@ class DiscardPrivate(IgnoresPrivate[Cover], FiniteOutput):
         chosen = prepared.tally([], []).member(0, randomness)
         return Release(chosen, self.guarantee, randomness.source, {"cover_size": prepared.size})
 
-    def law(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> Law:
+    def output_distribution(self, prepared: Cover, points: ArrayLike, labels: ArrayLike) -> ListedDistribution:
         """Return the uniform distribution on the cover."""
-        return Law(prepared.listed().parameters, np.full(prepared.size, -np.log(prepared.size)))
+        return ListedDistribution(prepared.listed().parameters, np.full(prepared.size, -np.log(prepared.size)))

@@ -16,7 +16,7 @@ from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import as_labels, as_points
 from semipriv.core.types import Integers
-from semipriv.learners.base import FiniteOutput, Law, Learner
+from semipriv.learners.base import FiniteOutput, Learner, ListedDistribution
 from semipriv.learners.stages.nothing import Nothing, NothingPrepared
 from semipriv.mechanisms.sampling.choice import below
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
@@ -103,12 +103,14 @@ class EveryThreshold(Learner[NothingPrepared], FiniteOutput):
         chosen = ExponentialMechanism(self.epsilon).select(tally, randomness)
         return Release(chosen, self.guarantee, randomness.source, {"cover_size": 2 * (2**self.bits + 1)})
 
-    def law(self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
+    def output_distribution(
+        self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike
+    ) -> ListedDistribution:
         """Return the probability of each candidate, listed; constants are candidates twice."""
         tally = self.tally(points, labels)
         parameters, mistakes = zip(*(tally.listed(i) for i in range(len(ORIENTATIONS))), strict=True)
-        law = ExponentialMechanism(self.epsilon).log_probabilities(-np.concatenate(mistakes))
-        return Law(np.concatenate(parameters), law)
+        distribution = ExponentialMechanism(self.epsilon).log_probabilities(-np.concatenate(mistakes))
+        return ListedDistribution(np.concatenate(parameters), distribution)
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "EndsTally":
         """Count the mistakes of all candidates.

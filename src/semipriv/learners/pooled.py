@@ -10,7 +10,7 @@ from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.sharing import shared
 from semipriv.learners._inside import check_labels_alone, check_release_inside, told_of
-from semipriv.learners.base import AnyLearner, FiniteOutput, Law, Learner
+from semipriv.learners.base import AnyLearner, FiniteOutput, Learner, ListedDistribution
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.logistic_regression import LogisticRegression
@@ -112,13 +112,15 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
         both = shared("together", (prepared, points, labels), lambda: prepared.together(points, labels))
         return self.learner.release(prepared.inner, both.points, both.labels, randomness)
 
-    def law(self, prepared: ExamplesPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
+    def output_distribution(
+        self, prepared: ExamplesPrepared, points: ArrayLike, labels: ArrayLike
+    ) -> ListedDistribution:
         """Return the inner learner's output distribution on all examples.
 
         Raises:
             ValueError: if it has none.
         """
         if not isinstance(self.learner, FiniteOutput):
-            raise ValueError(f"{self.learner!r} has no finite output law to enumerate")
+            raise ValueError(f"{self.learner!r} has no finite output distribution to enumerate")
         both = prepared.together(points, labels)
-        return self.learner.law(prepared.inner, both.points, both.labels)
+        return self.learner.output_distribution(prepared.inner, both.points, both.labels)

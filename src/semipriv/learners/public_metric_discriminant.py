@@ -13,7 +13,7 @@ from semipriv.core.functions import Parameters
 from semipriv.core.types import Floats, Integers
 from semipriv.core.work import Cost
 from semipriv.learners._public_metric import PublicMetricLearner
-from semipriv.learners.base import Law
+from semipriv.learners.base import ListedDistribution
 from semipriv.learners.discriminant.candidates import RULE_CUTS, constants, rules, stumps
 from semipriv.learners.discriminant.gradients import Coordinates, Gradient, Step, newton, ridge_of, step_of
 from semipriv.learners.discriminant.plan import LEAST, Draw, Plan, plan_of
@@ -96,7 +96,7 @@ class PublicMetricDiscriminant(PublicMetricLearner):
     def _output(self, prepared: Metric, parameters: Floats) -> Hypothesis:
         return Hypothesis(prepared.functions, parameters)
 
-    def law(self, prepared: Metric, points: ArrayLike, labels: ArrayLike) -> Law:
+    def output_distribution(self, prepared: Metric, points: ArrayLike, labels: ArrayLike) -> ListedDistribution:
         """Return the probability of each candidate, listed, if private examples are too few for a gradient.
 
         Raises:
@@ -105,10 +105,12 @@ class PublicMetricDiscriminant(PublicMetricLearner):
         x, y = prepared.functions.labelled(points, labels)
         plan = self.plan(prepared, len(x))
         if plan.gradients:
-            raise ValueError(f"n_private = {len(x)}: has gradients, whose noise has no end: its law cannot be listed")
+            raise ValueError(
+                f"n_private = {len(x)}: has gradients, whose noise has no end: its distribution cannot be listed"
+            )
         candidates = np.concatenate([constants(prepared), stumps(prepared)])
         mistakes = prepared.functions.mistakes(candidates, x, y)
-        return Law(candidates, plan.selector.log_probabilities(-mistakes))
+        return ListedDistribution(candidates, plan.selector.log_probabilities(-mistakes))
 
 
 def estimated_candidates(metric: Metric) -> int:

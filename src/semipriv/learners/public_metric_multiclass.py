@@ -12,7 +12,7 @@ from semipriv.core.functions import Parameters
 from semipriv.core.types import Floats
 from semipriv.core.work import Cost
 from semipriv.learners._public_metric import PublicMetricLearner
-from semipriv.learners.base import Law
+from semipriv.learners.base import ListedDistribution
 from semipriv.learners.discriminant.plan import Draw, Plan
 from semipriv.learners.multiclass.candidates import (
     candidates_of,
@@ -92,7 +92,7 @@ class PublicMetricMulticlass(PublicMetricLearner):
     def _output(self, prepared: Metric, parameters: Floats) -> Classifier:
         return Classifier(self.functions(prepared), parameters)
 
-    def law(self, prepared: Metric, points: ArrayLike, labels: ArrayLike) -> Law:
+    def output_distribution(self, prepared: Metric, points: ArrayLike, labels: ArrayLike) -> ListedDistribution:
         """Return the probability of each constant, if private examples are too few for a sum.
 
         Raises:
@@ -102,7 +102,9 @@ class PublicMetricMulticlass(PublicMetricLearner):
         x, y = functions.labelled(points, labels)
         plan = self.plan(prepared, len(x))
         if plan.gradients:
-            raise ValueError(f"n_private = {len(x)}: has sums, whose noise has no end: its law cannot be listed")
+            raise ValueError(
+                f"n_private = {len(x)}: has sums, whose noise has no end: its distribution cannot be listed"
+            )
         candidates = constants(functions)
         mistakes = functions.mistakes(candidates, x, y)
-        return Law(candidates, plan.selector.log_probabilities(-mistakes))
+        return ListedDistribution(candidates, plan.selector.log_probabilities(-mistakes))

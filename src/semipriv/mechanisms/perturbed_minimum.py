@@ -89,7 +89,7 @@ class PerturbedMinimum:
         if isinstance(self.noise, DiscreteLaplace):
             check_sums(Fraction(self.noise.scale), len(self.ties), sum(self.ties), records)
 
-    def law(self, problem: Problem) -> tuple[Bools, Floats]:
+    def output_distribution(self, problem: Problem) -> tuple[Bools, Floats]:
         """Return the patterns that can be drawn (k, m), and their log-probabilities (k,).
 
         For integer-valued noise on up to LISTED points, by listing all values of all but one of them: ValueError for
@@ -99,7 +99,9 @@ class PerturbedMinimum:
         if self.noise is None:
             return patterns, np.zeros(1)
         if problem.size > LISTED or not isinstance(self.noise, DiscreteLaplace):
-            raise ValueError(f"{self!r}: has no listed law, which takes discrete Laplace noise on 1 to {LISTED} points")
+            raise ValueError(
+                f"{self!r}: has no listed distribution, which takes discrete Laplace noise on 1 to {LISTED} points"
+            )
         scores = self.unit * (mistakes - mistakes.min()) + patterns @ np.array(self.ties)
         rows = tuple(map(tuple, patterns.tolist()))
         return patterns, np.log(_shares(rows, tuple(scores.tolist()), self.unit, self.noise))
@@ -115,12 +117,12 @@ def _shares(rows: tuple[tuple[bool, ...], ...], totals: tuple[int, ...], unit: i
     patterns, scores = np.array(rows), np.array(totals)
     reach = int(np.ceil(_TAIL * float(noise.scale)))
     values = np.arange(-reach, reach + 1)
-    law = np.exp(noise.log_probability(values))
+    distribution = np.exp(noise.log_probability(values))
     others = patterns.shape[1] - 1
     grid = np.stack(np.meshgrid(*[values] * others), axis=-1).reshape(-1, others) if others else np.zeros((1, 0), int)
     chance = np.ones(len(grid))
     for column in grid.T:
-        chance = chance * law[column + reach]
+        chance = chance * distribution[column + reach]
     sides = []
     for last in (False, True):
         members = np.flatnonzero(patterns[:, -1] == last)

@@ -142,25 +142,27 @@ class SparseVector:
         """
         numbers = [_integer(f"answers[{row}]", answer) for row, answer in enumerate(answers)]
         if len(numbers) > _MOST_ANSWERS:
-            raise ValueError(f"answers: the law is listed for at most {_MOST_ANSWERS}, got {len(numbers)}")
+            raise ValueError(f"answers: the distribution is listed for at most {_MOST_ANSWERS}, got {len(numbers)}")
         rate = 1 / float(self.threshold_noise.scale)
         margin = math.ceil((len(numbers) * math.log(2) - _NEGLIGIBLE - math.log(-math.expm1(-rate))) / rate) + 1
         turns = [0, *(answer - self.threshold for answer in numbers)]
         low, high = min(turns) - margin, max(turns) + margin
         if high - low >= _MOST_TERMS:
-            raise ValueError(f"answers: the law is a sum over {high - low + 1} values of noise, at most {_MOST_TERMS}")
+            raise ValueError(
+                f"answers: the distribution is a sum over {high - low + 1} values of noise, at most {_MOST_TERMS}"
+            )
         r = np.arange(low, high + 1)
         noise, steps = self.query_noise, []
         for answer in numbers:
             needed = self.threshold - answer + r  # yes when the noise is at least that
             steps.append((noise.log_cumulative(needed - 1), noise.log_cumulative(-needed)))
-        law: dict[tuple[bool, ...], float] = {}
+        distribution: dict[tuple[bool, ...], float] = {}
         beginnings: list[tuple[tuple[bool, ...], Floats]] = [((), self.threshold_noise.log_probability(r))]
         while beginnings:
             beginning, weights = beginnings.pop()  # weights: logarithm of the joint probability with each r
             if sum(beginning) == self.cutoff or len(beginning) == len(numbers):
-                law[beginning] = log_sum_exp(weights)
+                distribution[beginning] = log_sum_exp(weights)
             else:
                 no, yes = steps[len(beginning)]
                 beginnings += [((*beginning, True), weights + yes), ((*beginning, False), weights + no)]
-        return law
+        return distribution

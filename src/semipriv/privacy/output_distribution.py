@@ -55,8 +55,9 @@ class OutputDistribution(LogProbabilities):
     Raises ValueError if a log-probability is nan, +inf or above 0, and if the total probability is not 1; the last two
     up to a rounding error of ``tolerance(k)`` for k outcomes.
 
-    >>> law = OutputDistribution([("a", math.log(0.5)), ("b", math.log(0.25)), ("b", math.log(0.25)), ("c", -math.inf)])
-    >>> round(math.exp(law["b"]), 12), "c" in law
+    >>> pairs = [("a", math.log(0.5)), ("b", math.log(0.25)), ("b", math.log(0.25)), ("c", -math.inf)]
+    >>> distribution = OutputDistribution(pairs)
+    >>> round(math.exp(distribution["b"]), 12), "c" in distribution
     (0.5, False)
     >>> OutputDistribution({"a": 0.0, "b": -1.0})
     Traceback (most recent call last):

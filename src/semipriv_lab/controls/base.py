@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 
-from semipriv.audit.exact import LawOf
+from semipriv.audit.exact import DistributionOf
 from semipriv.privacy.slots import Record
 
 
@@ -18,8 +18,8 @@ class Control:
     breaks: str
     epsilon: float
     slots: list[list[Record]]
-    honest: LawOf
-    broken: LawOf
+    honest: DistributionOf
+    broken: DistributionOf
 
 
 Controls = dict[str, Callable[[], Control]]

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from semipriv.audit.exact import DataSet, LawOf, as_sample, examples
+from semipriv.audit.exact import DataSet, DistributionOf, as_sample, examples
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.functions import Parameters
 from semipriv.core.types import Floats, Integers
@@ -59,50 +59,50 @@ def candidates(noisy: tuple[int, ...]) -> Parameters:
     return candidates_of(metric(), PLAN, 1, lambda _, summand: np.array(noisy))
 
 
-def window_law(noise: NoisyIntegers, total: int) -> Floats:
+def window_distribution(noise: NoisyIntegers, total: int) -> Floats:
     """Return the log-probabilities of total + noise, moved into the window: (2 WINDOW + 1,)."""
     values = np.arange(-WINDOW, WINDOW + 1)
-    law: Floats = noise.noise.log_probability(values - total)
-    law[0], law[-1] = noise.noise.log_cumulative([-WINDOW - total, total - WINDOW])
-    return law
+    distribution: Floats = noise.noise.log_probability(values - total)
+    distribution[0], distribution[-1] = noise.noise.log_cumulative([-WINDOW - total, total - WINDOW])
+    return distribution
 
 
 @cache
 def _chosen(mistakes: tuple[int, ...]) -> list[float]:
     """Return the log-probabilities of the selection."""
-    law: list[float] = PermuteAndFlip(PLAN.selection).log_probabilities(-np.array(mistakes)).tolist()
-    return law
+    distribution: list[float] = PermuteAndFlip(PLAN.selection).log_probabilities(-np.array(mistakes)).tolist()
+    return distribution
 
 
-def _law(total: Total, noise: NoisyIntegers, *, best: bool = False) -> LawOf:
+def _distribution(total: Total, noise: NoisyIntegers, *, best: bool = False) -> DistributionOf:
     """Return the distribution of the noisy sum and the selected candidate's place; best: the one of fewest mistakes."""
 
     def of(data: DataSet) -> LogProbabilities:
         sample, sums = as_sample(data), total(data)
-        single = [window_law(noise, int(value)) for value in sums]
-        law: dict[tuple[int, ...], float] = {}
+        single = [window_distribution(noise, int(value)) for value in sums]
+        distribution: dict[tuple[int, ...], float] = {}
         for places in itertools.product(range(2 * WINDOW + 1), repeat=len(sums)):
             noisy = tuple(place - WINDOW for place in places)
             chance = sum(float(single[j][place]) for j, place in enumerate(places))
             mistakes = metric().functions.mistakes(candidates(noisy), sample.points, sample.labels)
             if best:
-                law[(*noisy, int(np.argmin(mistakes)))] = chance
+                distribution[(*noisy, int(np.argmin(mistakes)))] = chance
                 continue
-            law |= {
+            distribution |= {
                 (*noisy, i): chance + probability for i, probability in enumerate(_chosen(tuple(mistakes.tolist())))
             }
-        return law
+        return distribution
 
     return of
 
 
 @cache
-def _honest() -> LawOf:
+def _honest() -> DistributionOf:
     """Return the distribution of the learner, each data set's enumerated once for all negative controls."""
-    return cache(_law(own_total, NOISE))
+    return cache(_distribution(own_total, NOISE))
 
 
-def _control(breaks: str, broken: LawOf) -> Control:
+def _control(breaks: str, broken: DistributionOf) -> Control:
     return Control(breaks, CLAIM, [RECORDS], _honest(), broken)
 
 
@@ -113,7 +113,7 @@ def gradient_not_clipped() -> Control:
     def total(data: DataSet) -> Integers:
         return _unclipped(data, Coordinates.of(metric(), 1).clip())
 
-    return _control("rows of a longer norm move the sum by more than the noise is for", _law(total, NOISE))
+    return _control("rows of a longer norm move the sum by more than the noise is for", _distribution(total, NOISE))
 
 
 def _unclipped(data: DataSet, clip: float) -> Integers:
@@ -129,7 +129,7 @@ def gradient_of_sensitivity_one_norm() -> Control:
     """Noise for a row that is added or removed: one norm instead of two."""
     return _control(
         "a replaced row takes one summand away and adds another: twice the clipping norm",
-        _law(own_total, NoisyIntegers(PLAN.lattice, PLAN.gradients[0])),
+        _distribution(own_total, NoisyIntegers(PLAN.lattice, PLAN.gradients[0])),
     )
 
 
@@ -150,21 +150,23 @@ def clip_of_private_rows() -> Control:
 @registered
 def best_rule_by_its_true_error() -> Control:
     """The rule of fewest private mistakes, without selection."""
-    return _control("the best rule is chosen by its true error", _law(own_total, NOISE, best=True))
+    return _control("the best rule is chosen by its true error", _distribution(own_total, NOISE, best=True))
 
 
 @registered
 def two_counts_of_sensitivity_one() -> Control:
     """Mistakes of a public model, and ones, with noise for a row that moves one of them alone."""
 
-    def law(sensitivity: int) -> LawOf:
+    def distribution(sensitivity: int) -> DistributionOf:
         noise = NoisyIntegers(sensitivity, Fraction(1))
 
         def of(data: DataSet) -> LogProbabilities:
             counts = sum(point[0] > 0 and not label for point, label in data), sum(label for _, label in data)
-            first, second = (window_law(noise, int(count)) for count in counts)
+            first, second = (window_distribution(noise, int(count)) for count in counts)
             return {(i, j): float(first[i] + second[j]) for i, j in np.ndindex(len(first), len(second))}
 
         return of
 
-    return Control("a replaced row moves both counts of the test: 2 in L1", 1.0, [RECORDS] * 2, law(2), law(1))
+    return Control(
+        "a replaced row moves both counts of the test: 2 in L1", 1.0, [RECORDS] * 2, distribution(2), distribution(1)
+    )

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from semipriv.audit.exact import DataSet, LawOf, as_sample, examples
+from semipriv.audit.exact import DataSet, DistributionOf, as_sample, examples
 from semipriv.classes.base import ListedCover
 from semipriv.classes.thresholds import Thresholds
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
@@ -19,7 +19,7 @@ LINE = np.arange(1.0, 4.0)[:, None]
 BITS = (0, 1)
 
 
-def _law(keys: list[Hashable], log_probabilities: np.ndarray) -> LogProbabilities:
+def _distribution(keys: list[Hashable], log_probabilities: np.ndarray) -> LogProbabilities:
     return dict(zip(keys, map(float, log_probabilities), strict=True))
 
 
@@ -67,8 +67,8 @@ def whole_exponent() -> Control:
         "exponent epsilon instead of epsilon / 2: replacing an example moves mistakes both ways",
         1.0,
         [examples(LINE)] * 4,
-        lambda data: _law(cover.parameters[:, 0].tolist(), _selected(cover, data, 1.0)),
-        lambda data: _law(cover.parameters[:, 0].tolist(), _selected(cover, data, 2.0)),
+        lambda data: _distribution(cover.parameters[:, 0].tolist(), _selected(cover, data, 1.0)),
+        lambda data: _distribution(cover.parameters[:, 0].tolist(), _selected(cover, data, 2.0)),
     )
 
 
@@ -77,17 +77,23 @@ def sensitivity_forgotten() -> Control:
     """Mistakes on examples with label 1 weigh 3, so that replacing an example moves a score by up to 3."""
     cover = _cover(LINE)
 
-    def law(sensitivity: float) -> LawOf:
+    def distribution(sensitivity: float) -> DistributionOf:
         def of(data: DataSet) -> LogProbabilities:
             weighted = np.repeat(np.arange(len(data)), [3 if label else 1 for _, label in data])
             sample = as_sample(tuple(data[i] for i in weighted))
             scores = -cover.mistakes(sample.points, sample.labels)
             chosen = ExponentialMechanism(1.0, sensitivity).log_probabilities(scores)
-            return _law(cover.parameters[:, 0].tolist(), chosen)
+            return _distribution(cover.parameters[:, 0].tolist(), chosen)
 
         return of
 
-    return Control("scores of sensitivity 3 treated as of sensitivity 1", 1.0, [examples(LINE)] * 3, law(3.0), law(1.0))
+    return Control(
+        "scores of sensitivity 3 treated as of sensitivity 1",
+        1.0,
+        [examples(LINE)] * 3,
+        distribution(3.0),
+        distribution(1.0),
+    )
 
 
 @registered
@@ -97,7 +103,7 @@ def best_iterate() -> Control:
     keys = cover.parameters[:, 0].tolist()
 
     def honest(data: DataSet) -> LogProbabilities:
-        return _law(keys, _selected(cover, data, epsilon / 2))
+        return _distribution(keys, _selected(cover, data, epsilon / 2))
 
     def broken(data: DataSet) -> LogProbabilities:
         sample = as_sample(data)
@@ -106,7 +112,7 @@ def best_iterate() -> Control:
         mass = np.zeros(len(p))
         for i, j in itertools.product(range(len(p)), repeat=2):
             mass[j if mistakes[j] <= mistakes[i] else i] += p[i] * p[j]
-        return _law(keys, np.log(mass))
+        return _distribution(keys, np.log(mass))
 
     return Control("the best iterate is chosen by its true error", epsilon, [examples(LINE[:2])] * 2, honest, broken)
 
@@ -138,14 +144,14 @@ def oracle_retried() -> Control:
     n, epsilon = 2, 1.0
 
     def honest(data: DataSet) -> LogProbabilities:
-        law = _noisy_count(sum(data), n, epsilon)
-        failure = math.log(sum(math.exp(p) for v, p in law.items() if isinstance(v, int) and v % 2))
-        return {**{v: p for v, p in law.items() if isinstance(v, int) and v % 2 == 0}, "failure": failure}
+        distribution = _noisy_count(sum(data), n, epsilon)
+        failure = math.log(sum(math.exp(p) for v, p in distribution.items() if isinstance(v, int) and v % 2))
+        return {**{v: p for v, p in distribution.items() if isinstance(v, int) and v % 2 == 0}, "failure": failure}
 
     def broken(data: DataSet) -> LogProbabilities:
-        law = honest(data)
-        success = math.log1p(-math.exp(law["failure"]))
-        return {v: p - success for v, p in law.items() if v != "failure"}
+        distribution = honest(data)
+        success = math.log1p(-math.exp(distribution["failure"]))
+        return {v: p - success for v, p in distribution.items() if v != "failure"}
 
     return Control(
         "after a failure the oracle is asked again with fresh noise", epsilon, [list(BITS)] * n, honest, broken
@@ -170,6 +176,6 @@ def window_at_the_mode() -> Control:
         "the window of the layers that are sampled is chosen by the mode",
         1.0,
         [examples(np.array([[1.0], [8.0]]))] * 3,
-        lambda data: _law(keys, _selected(cover, data, 1.0)),
+        lambda data: _distribution(keys, _selected(cover, data, 1.0)),
         broken,
     )

@@ -20,17 +20,17 @@ CLAIM = 0.5
 _GROUPS = Groups(Categories("group", ["a", "b"]), Fraction("0.5"))
 
 
-def _law(data: DataSet, noise: DiscreteLaplace) -> LogProbabilities:
+def _distribution(data: DataSet, noise: DiscreteLaplace) -> LogProbabilities:
     """Return the distribution of all numbers, each cut to 0, ..., ROWS, which is post-processing."""
     sample = as_sample(data)
     counts = counted(sample.points[:, 0], sample.labels == 0, len(LINE)).ravel()
     numbers = []
     for count in counts:
-        law = noise.log_probability(np.arange(ROWS + 1) - count)
-        law[0], law[ROWS] = noise.log_cumulative([-count, count - ROWS])
-        numbers.append(law.tolist())
+        distribution = noise.log_probability(np.arange(ROWS + 1) - count)
+        distribution[0], distribution[ROWS] = noise.log_cumulative([-count, count - ROWS])
+        numbers.append(distribution.tolist())
     cells = itertools.product(range(ROWS + 1), repeat=len(counts))
-    return {cell: math.fsum(law[y] for law, y in zip(numbers, cell, strict=True)) for cell in cells}
+    return {cell: math.fsum(distribution[y] for distribution, y in zip(numbers, cell, strict=True)) for cell in cells}
 
 
 @registered
@@ -40,6 +40,6 @@ def groups_as_if_parallel() -> Control:
         "noise of each group is that of a sensitivity of 1, and a replaced row moves two groups",
         CLAIM,
         [examples(LINE)] * ROWS,
-        lambda data: _law(data, _GROUPS.mechanism.noise),
-        lambda data: _law(data, DiscreteLaplace(1 / _GROUPS.epsilon)),
+        lambda data: _distribution(data, _GROUPS.mechanism.noise),
+        lambda data: _distribution(data, DiscreteLaplace(1 / _GROUPS.epsilon)),
     )

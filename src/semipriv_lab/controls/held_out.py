@@ -39,15 +39,15 @@ def _mistakes(cover: ListedCover, data: DataSet) -> np.ndarray:
 
 def _drawn(cover: ListedCover, learner: FiniteOutput, data: DataSet) -> np.ndarray:
     sample = as_sample(data)
-    return np.exp(learner.law(cover, sample.points, sample.labels).log_probabilities)
+    return np.exp(learner.output_distribution(cover, sample.points, sample.labels).log_probabilities)
 
 
 @cache
 def _number(count: int, rows: int) -> list[float]:
     """Return the distribution of a count with noise, cut to [0, rows], which is post-processing."""
-    law = _USE.noise.log_probability(np.arange(rows + 1) - count)
-    law[0], law[rows] = _USE.noise.log_cumulative([-count, count - rows])
-    return np.exp(law).tolist()
+    distribution = _USE.noise.log_probability(np.arange(rows + 1) - count)
+    distribution[0], distribution[rows] = _USE.noise.log_cumulative([-count, count - rows])
+    return np.exp(distribution).tolist()
 
 
 @cache
@@ -56,7 +56,7 @@ def _choice(counts: tuple[int, ...]) -> np.ndarray:
     return np.exp(_USE.chooser.log_probabilities([-count for count in counts]))
 
 
-def _law(train: DataSet, test: DataSet, *, by_training: bool = False) -> LogProbabilities:
+def _distribution(train: DataSet, test: DataSet, *, by_training: bool = False) -> LogProbabilities:
     """Return the distribution of (chosen, its hypothesis, its noisy number), summed over all pairs of hypotheses.
 
     by_training: the candidate with fewer mistakes on the training rows is chosen.
@@ -64,7 +64,7 @@ def _law(train: DataSet, test: DataSet, *, by_training: bool = False) -> LogProb
     chances = [_drawn(cover, learner, train) for cover, learner in zip(_COVERS, _LEARNERS, strict=True)]
     fitted = [_mistakes(cover, train) for cover in _COVERS]
     judged = [_mistakes(cover, test) for cover in _COVERS]
-    law: dict[tuple[int, int, int], float] = {}
+    distribution: dict[tuple[int, int, int], float] = {}
     for pair in np.ndindex(*(len(chance) for chance in chances)):
         weight = math.prod(float(chance[h]) for chance, h in zip(chances, pair, strict=True))
         counts = [int(mistakes[h]) for mistakes, h in zip(judged, pair, strict=True)]
@@ -74,13 +74,13 @@ def _law(train: DataSet, test: DataSet, *, by_training: bool = False) -> LogProb
             choice = np.eye(len(pair))[best]
         for j, h in enumerate(pair):
             for y, chance in enumerate(_number(counts[j], len(test))):
-                law[j, h, y] = law.get((j, h, y), 0.0) + weight * float(choice[j]) * chance
-    return {outcome: math.log(chance) for outcome, chance in law.items() if chance}
+                distribution[j, h, y] = distribution.get((j, h, y), 0.0) + weight * float(choice[j]) * chance
+    return {outcome: math.log(chance) for outcome, chance in distribution.items() if chance}
 
 
 @cache
 def _honest(data: DataSet) -> LogProbabilities:
-    return _law(*_parts(data))
+    return _distribution(*_parts(data))
 
 
 @registered
@@ -91,7 +91,7 @@ def chosen_by_training_mistakes() -> Control:
         CLAIM,
         [examples(LINE)] * ROWS,
         _honest,
-        lambda data: _law(*_parts(data), by_training=True),
+        lambda data: _distribution(*_parts(data), by_training=True),
     )
 
 
@@ -103,5 +103,5 @@ def held_out_rows_trained_on() -> Control:
         CLAIM,
         [examples(LINE)] * ROWS,
         _honest,
-        lambda data: _law(data, _parts(data)[1]),
+        lambda data: _distribution(data, _parts(data)[1]),
     )

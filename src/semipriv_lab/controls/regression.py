@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from semipriv.audit.exact import DataSet, LawOf
+from semipriv.audit.exact import DataSet, DistributionOf
 from semipriv.classes.regressors.linear import Linear
 from semipriv.core.types import Floats, Integers
 from semipriv.learners._totals import Examples, Summand
@@ -20,7 +20,7 @@ from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv_lab.controls.base import Control, registered
-from semipriv_lab.controls.discriminant import WINDOW, window_law
+from semipriv_lab.controls.discriminant import WINDOW, window_distribution
 
 PUBLIC = np.array([[-2.0], [-1.0], [0.0], [1.0], [3.0]])
 RECORDS = [((x,), y) for x in (-4.0, 0.5, 50.0) for y in (-1.0, 0.25, 1.0)]
@@ -57,19 +57,19 @@ def _examples(data: DataSet) -> Examples:
     return Examples(len(data), lambda: [(*_arrays(data), None)])
 
 
-def _law(total: Total, noise: NoisyIntegers) -> LawOf:
+def _distribution(total: Total, noise: NoisyIntegers) -> DistributionOf:
     """Return the distribution of the noisy sum; what is made of it is post-processing."""
 
     def of(data: DataSet) -> LogProbabilities:
-        single = [window_law(noise, int(value)) for value in total(data)]
+        single = [window_distribution(noise, int(value)) for value in total(data)]
         places = itertools.product(range(2 * WINDOW + 1), repeat=len(single))
         return {place: sum(float(single[j][i]) for j, i in enumerate(place)) for place in places}
 
     return of
 
 
-def _control(breaks: str, broken: LawOf) -> Control:
-    return Control(breaks, CLAIM, [RECORDS], _law(own_total, PLAN.noises[0]), broken)
+def _control(breaks: str, broken: DistributionOf) -> Control:
+    return Control(breaks, CLAIM, [RECORDS], _distribution(own_total, PLAN.noises[0]), broken)
 
 
 def _parts(data: DataSet, clip: float) -> Integers:
@@ -87,7 +87,7 @@ def response_not_clipped() -> Control:
         return _parts(data, start().clip)
 
     return _control(
-        "rows with a large response move the sum by more than the noise is for", _law(total, PLAN.noises[0])
+        "rows with a large response move the sum by more than the noise is for", _distribution(total, PLAN.noises[0])
     )
 
 
@@ -96,7 +96,7 @@ def sum_of_sensitivity_one_norm() -> Control:
     """Noise for a row that is added or removed: one norm instead of two."""
     return _control(
         "a replaced row takes one summand away and adds another: twice the clipping norm",
-        _law(own_total, NoisyIntegers(PLAN.lattice, PLAN.sums[0])),
+        _distribution(own_total, NoisyIntegers(PLAN.lattice, PLAN.sums[0])),
     )
 
 
@@ -108,8 +108,8 @@ def clip_at_the_largest_private_residual() -> Control:
         points, responses = _arrays(data)
         u, weights = start().coordinates(start().coordinates.metric.functions.standardised(points))
         clip = float(np.abs(responses * weights * u).sum(axis=0).max())
-        law = _law(lambda given: _parts(given, clip), PLAN.noises[0])(data)
-        return {(*place, round(clip, 12)): chance for place, chance in law.items()}
+        distribution = _distribution(lambda given: _parts(given, clip), PLAN.noises[0])(data)
+        return {(*place, round(clip, 12)): chance for place, chance in distribution.items()}
 
     return _control("a scale is read off private rows without noise, and shows in the steps of the lattice", broken)
 

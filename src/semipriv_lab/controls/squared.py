@@ -21,7 +21,7 @@ _ENDS = [STEPS // 2 * end for end in range(-4, 17)]
 """The noisy sum is told between which of these it is, which is post-processing."""
 
 
-def _law(scores: Floats) -> LogProbabilities:
+def _distribution(scores: Floats) -> LogProbabilities:
     """Return the distribution of the cell of the noisy sum."""
     total = int(scores.sum())
     below = np.exp(_USE.noise.log_cumulative([end - total for end in _ENDS])).tolist()
@@ -45,6 +45,6 @@ def squared_errors_not_cut() -> Control:
         "errors above the declared largest one are not cut, so that a row moves the sum by more than is hidden",
         CLAIM,
         [examples(RESPONSES)] * ROWS,
-        lambda data: _law(_USE.scores(np.zeros(ROWS), _responses(data))),
-        lambda data: _law(np.rint(STEPS * (_responses(data) / largest) ** 2)),
+        lambda data: _distribution(_USE.scores(np.zeros(ROWS), _responses(data))),
+        lambda data: _distribution(np.rint(STEPS * (_responses(data) / largest) ** 2)),
     )

@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from semipriv.audit.exact import DataSet, LawOf
+from semipriv.audit.exact import DataSet, DistributionOf
 from semipriv.core.types import Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.guarantee import Guarantee
@@ -32,45 +32,45 @@ def _nodes(data: DataSet) -> list[Integers]:
 def _noisy(count: int, scale: Fraction) -> dict[int, float]:
     """Return the distribution of a noisy count, cut at both ends."""
     noise = DiscreteLaplace(scale)
-    law = {value: float(noise.log_probability([value - count])[0]) for value in range(LOW + 1, HIGH)}
+    distribution = {value: float(noise.log_probability([value - count])[0]) for value in range(LOW + 1, HIGH)}
     ends = (LOW, noise.log_cumulative([LOW - count])[0]), (HIGH, noise.log_cumulative([count - HIGH])[0])
-    return law | {value: float(logarithm) for value, logarithm in ends}
+    return distribution | {value: float(logarithm) for value, logarithm in ends}
 
 
-def law_of_nodes(scales: tuple[Fraction, ...]) -> LawOf:
+def distribution_of_nodes(scales: tuple[Fraction, ...]) -> DistributionOf:
     """Return the distribution of all noisy counts, cut at both ends, with a scale for each level from the cells up."""
 
     @cache
-    def law(data: DataSet) -> LogProbabilities:
-        laws = [
+    def distribution(data: DataSet) -> LogProbabilities:
+        distributions = [
             _noisy(count, scale) for level, scale in zip(_nodes(data), scales, strict=True) for count in level.tolist()
         ]
         return {
             tuple(value for value, _ in outcome): math.fsum(logarithm for _, logarithm in outcome)
-            for outcome in itertools.product(*(law.items() for law in laws))
+            for outcome in itertools.product(*(distribution.items() for distribution in distributions))
         }
 
-    return lambda data: law(tuple(sorted(data)))
+    return lambda data: distribution(tuple(sorted(data)))
 
 
-def _honest() -> LawOf:
+def _honest() -> DistributionOf:
     noise = TREE.noise(CELLS, Guarantee(EPSILON))
     assert isinstance(noise, DiscreteLaplace)
-    return law_of_nodes((Fraction(noise.scale),) * 2)
+    return distribution_of_nodes((Fraction(noise.scale),) * 2)
 
 
-def _chosen(weigh: Callable[[DataSet, tuple[int, ...]], int]) -> LawOf:
+def _chosen(weigh: Callable[[DataSet, tuple[int, ...]], int]) -> DistributionOf:
     """Return the distribution of the noisy counts with the weight of a prior that is chosen beside them."""
     honest = _honest()
 
-    def law(data: DataSet) -> LogProbabilities:
+    def distribution(data: DataSet) -> LogProbabilities:
         log_masses: dict[tuple[tuple[int, ...], int], float] = defaultdict(lambda: -math.inf)
         for outcome, logarithm in honest(data).items():
             assert isinstance(outcome, tuple)
             log_masses[outcome, weigh(data, outcome)] = logarithm
         return dict(log_masses)
 
-    return law
+    return distribution
 
 
 def _better(levels: list[Integers], variance: float) -> int:
@@ -93,21 +93,21 @@ def _from_private(data: DataSet) -> int:
     return _better(_nodes(data), 0.0)
 
 
-def _control(breaks: str, honest: LawOf, broken: LawOf) -> Control:
+def _control(breaks: str, honest: DistributionOf, broken: DistributionOf) -> Control:
     return Control(breaks, EPSILON, [list(range(CELLS))] * RECORDS, honest, broken)
 
 
 @registered
 def tree_noise_for_one_level() -> Control:
     """Counts of two levels with the noise of one."""
-    broken = law_of_nodes((Fraction(2), Fraction(2)))
+    broken = distribution_of_nodes((Fraction(2), Fraction(2)))
     return _control("noise of scale 2 / epsilon on L levels, instead of 2 L / epsilon", _honest(), broken)
 
 
 @registered
 def tree_exact_level() -> Control:
     """The upper level, of large counts, is released with hardly any noise."""
-    broken = law_of_nodes((Fraction(4), Fraction(1, 4)))
+    broken = distribution_of_nodes((Fraction(4), Fraction(1, 4)))
     return _control("less noise on the counts of large nodes, as if they told less", _honest(), broken)
 
 

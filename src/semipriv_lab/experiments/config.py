@@ -19,7 +19,7 @@ from semipriv.core.samples import StatusModel
 from semipriv.distributions.designs._inference import design_of, size_keys, sizes_in_columns
 from semipriv.distributions.designs.base import Design
 from semipriv.distributions.problem import Distribution
-from semipriv.distributions.regression import RegressionLaw
+from semipriv.distributions.regression import RegressionDistribution
 from semipriv.learners.base import AnyLearner
 from semipriv.settings.reading import plain_numbers
 from semipriv_lab.experiments.catalogue import BUNDLED
@@ -100,8 +100,12 @@ class Cell:
         """Which pairs of label and status the data can hold; all of them if nothing says who is private."""
         if self.settings.get("table") is not None:
             return self.table.privacy or StatusModel.ANY
-        law = self.distribution
-        return StatusModel.ANY if isinstance(law, RegressionLaw) or law.privacy is None else law.privacy.model
+        distribution = self.distribution
+        return (
+            StatusModel.ANY
+            if isinstance(distribution, RegressionDistribution) or distribution.privacy is None
+            else distribution.privacy.model
+        )
 
     @cached_property
     def design(self) -> Design:
@@ -149,10 +153,10 @@ class Cell:
         return getattr(self.hypothesis_class, "bits", None)
 
     @cached_property
-    def distribution(self) -> Distribution | RegressionLaw:
+    def distribution(self) -> Distribution | RegressionDistribution:
         """The distribution of a simulated cell."""
         if self.responses:
-            return RegressionLaw.from_config(self.settings["distribution"])
+            return RegressionDistribution.from_config(self.settings["distribution"])
         return Distribution.from_config(self.settings["distribution"]).written_for(self.hypothesis_class)
 
     @cached_property
@@ -172,7 +176,7 @@ class Cell:
         """P[private | label 0]; None if nothing says who is private, or if it is not known."""
         if self.settings.get("table") is not None:
             return None if self.status_model is StatusModel.ANY else 0.0
-        return None if isinstance(self.distribution, RegressionLaw) else self.distribution.private_zeros()
+        return None if isinstance(self.distribution, RegressionDistribution) else self.distribution.private_zeros()
 
     @property
     def sigma(self) -> float:

@@ -91,7 +91,7 @@ class DistributionKeys(Keys):
     privacy: Statuses | None = Field(None, description="who is private, if public and private examples are one sample")
 
     @model_validator(mode="after")
-    def _one_law(self) -> Self:
+    def _one_distribution(self) -> Self:
         """Check that there are labels or responses, and statuses beside labels only."""
         if (self.labeling is None) == (self.response is None):
             raise ValueError(f"{HERE}: needs labeling or response, and not both")

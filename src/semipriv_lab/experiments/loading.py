@@ -143,7 +143,7 @@ def check_experiment(experiment: Experiment) -> None:
             _ = cell.learners
             _check_measures(experiment, cell)
             if experiment.kind == "simulation":
-                _check_law(experiment, cell)
+                _check_distribution(experiment, cell)
             else:
                 _check_table(cell)
             _check_statuses(cell)
@@ -348,7 +348,7 @@ def _check_measures(experiment: Experiment, cell: Cell) -> None:
                 )
 
 
-def _check_law(experiment: Experiment, cell: Cell) -> None:
+def _check_distribution(experiment: Experiment, cell: Cell) -> None:
     dimension = cell.distribution.dimension
     if dimension != cell.hypothesis_class.dimension:
         raise ValueError(

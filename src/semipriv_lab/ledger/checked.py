@@ -19,7 +19,7 @@ def objections(claim: Claim, domain: Domain) -> list[str]:
     if claim.kind not in JUDGED:
         return []
     problems = [f"{name}: has no range in the domain" for name in without_range(claim.statement, domain)]
-    if claim.kind == "theorem" and not claim.proof and not domain.names & {"law", "data", "class"}:
+    if claim.kind == "theorem" and not claim.proof and not domain.names & {"distribution", "data", "class"}:
         problems.append("a theorem names its proof, or the distributions, data or classes that were run")
     return problems
 

@@ -3,13 +3,13 @@
 A domain is written in the column ``domain`` of a list of claims, as conditions that are separated by semicolons:
 
 - comparisons of expressions, ``0 < epsilon <= 1``, ``2*m >= d``, ``alpha + beta <= 1/3``;
-- the values of a name, ``law: line | 64 atoms``;
-- a name for which everything is allowed, ``law: any``.
+- the values of a name, ``distribution: line | 64 atoms``;
+- a name for which everything is allowed, ``distribution: any``.
 
 ``{NAME}`` stands for a literal constant of the claim's study.
 
->>> domain = parse("0 < epsilon <= 1; m >= 8; law: line | 64 atoms")
->>> domain.broken({"epsilon": 2.0, "m": 8, "law": "line"})
+>>> domain = parse("0 < epsilon <= 1; m >= 8; distribution: line | 64 atoms")
+>>> domain.broken({"epsilon": 2.0, "m": 8, "distribution": "line"})
 ['0 < epsilon <= 1']
 >>> [at["epsilon"] for at in domain.corners("epsilon")]
 [1e-06, 0.5000005, 1]
@@ -47,7 +47,7 @@ _SAME = {
     "TD": {"teaching"},
 }
 """Names that settings use for the symbol of a statement."""
-_ASKED = ("epsilon", "delta", "alpha", "beta", "law", "class")
+_ASKED = ("epsilon", "delta", "alpha", "beta", "distribution", "class")
 """What a row without a proof names wherever its judged cells have it, also if the statement does not."""
 _INTEGERS = frozenset(
     {"n", "m", "d", "l", "p", "b", "t", "k", "vc", "VC", "J", "TD"}
@@ -236,7 +236,9 @@ def _condition(text: str) -> Condition:
     except SyntaxError:
         tree = None
     if not isinstance(tree, ast.Compare) or not all(type(how) in _COMPARE for how in tree.ops):
-        raise ValueError(f"{text!r}: must be a comparison, as 0 < epsilon <= 1, or a list, as law: line | 64 atoms")
+        raise ValueError(
+            f"{text!r}: must be a comparison, as 0 < epsilon <= 1, or a list, as distribution: line | 64 atoms"
+        )
     compared = Compared(text, (tree.left, *tree.comparators), tuple(type(how) for how in tree.ops))
     for term in compared.terms:
         for node in ast.walk(term):

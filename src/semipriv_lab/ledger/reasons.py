@@ -41,8 +41,8 @@ class Reason(NamedTuple):
 def reason_of(text: str) -> Reason:
     """Return what a study says as a reason and a note.
 
-    >>> reason_of("one law; n / 2 fails, too (by 3; not judged). Exponents are recorded; they are slack")
-    Reason(reason='One law. n / 2 fails, too (by 3; not judged). Exponents are recorded.', note='They are slack.')
+    >>> reason_of("one shift; n / 2 fails, too (by 3; not judged). Exponents are recorded; they are slack")
+    Reason(reason='One shift. n / 2 fails, too (by 3; not judged). Exponents are recorded.', note='They are slack.')
     """
     parts = sentences(text)
     kept, words = 0, 0
@@ -57,8 +57,8 @@ def reason_of(text: str) -> Reason:
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text, in which semicolons, too, end sentences; not those between brackets.
 
-    >>> sentences("for every law (a bound; exact); kappa = 1 is enough.  it holds, e.g. at 3; A_PAP wins")
-    ['For every law (a bound; exact).', 'kappa = 1 is enough.', 'It holds, e.g. at 3.', 'A_PAP wins.']
+    >>> sentences("for every distribution (a bound; exact); kappa = 1 is enough.  it holds, e.g. at 3; A_PAP wins")
+    ['For every distribution (a bound; exact).', 'kappa = 1 is enough.', 'It holds, e.g. at 3.', 'A_PAP wins.']
     """
     parts, start = [], 0
     for end in _END.finditer(text):

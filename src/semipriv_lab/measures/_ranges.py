@@ -11,7 +11,9 @@ from semipriv.geometry.shapes import Rays
 from semipriv.queries.cells import runs
 
 
-def ranges(functions: HypothesisClass, parameters: Parameters, anchors: Floats, law: Marginal) -> tuple[Floats, Floats]:
+def ranges(
+    functions: HypothesisClass, parameters: Parameters, anchors: Floats, distribution: Marginal
+) -> tuple[Floats, Floats]:
     """Return inf and sup of E[h(x)] over the hypotheses that label the anchors as each of (k, p) does: (k,), (k,).
 
     anchors: u_1 < ... < u_m.  functions: rays of one direction, or intervals, with exact ends that may be any numbers.
@@ -27,7 +29,7 @@ def ranges(functions: HypothesisClass, parameters: Parameters, anchors: Floats, 
     assert shape is not None, f"{functions!r}: a class with exact ends has shapes"
     start, stop = runs(shape, anchors)
     u = np.concatenate([[-np.inf], anchors, [np.inf]])
-    below, up_to = law.cdf_left(u), law.cdf(u)  # P[x < u_i], P[x <= u_i], i = 0, ..., m + 1
+    below, up_to = distribution.cdf_left(u), distribution.cdf(u)  # P[x < u_i], P[x <= u_i], i = 0, ..., m + 1
     below[0] = up_to[0] = 0.0
     below[-1] = up_to[-1] = 1.0
     if isinstance(shape, Rays):
@@ -48,11 +50,11 @@ def work(queries: int, anchors: int) -> int:
     return queries * (anchors + 1) * (anchors + 2) // 2
 
 
-def box_ranges(inside: Bools, anchors: Points, law: Marginal) -> tuple[Floats, Floats]:
+def box_ranges(inside: Bools, anchors: Points, distribution: Marginal) -> tuple[Floats, Floats]:
     """Return inf and sup of E[h(x)] over the rectangles with each dichotomy, (k, m) bool: (k,), (k,).
 
-    anchors: (m, 2) distinct.  law: of independent features.  Rectangles have ends that may be any numbers.  Each
-    dichotomy is one of a rectangle.
+    anchors: (m, 2) distinct.  distribution: of independent features.  Rectangles have ends that may be any numbers.
+    Each dichotomy is one of a rectangle.
 
     inf: the mass of the least rectangle B around the anchors inside, 0 if there are none.  sup: the largest mass of an
     open rectangle that holds B and no other anchor.  It has sides on coordinates of anchors or at infinity; for each
@@ -65,29 +67,29 @@ def box_ranges(inside: Bools, anchors: Points, law: Marginal) -> tuple[Floats, F
     right, high = (np.max(np.where(inside, c, -np.inf), axis=1, initial=-np.inf) for c in (x, y))
     some = inside.any(axis=1)
     least = np.zeros(len(inside))
-    least[some] = _closed(left[some], right[some], law) * _closed(low[some], high[some], law)
+    least[some] = _closed(left[some], right[some], distribution) * _closed(low[some], high[some], distribution)
     number, most, largest_gap = inside.sum(axis=1), np.zeros(len(inside)), 0.0
     ends = np.unique(np.concatenate([x, [-np.inf, np.inf]]))
     for i, start in enumerate(ends[:-1]):
         for stop in ends[i + 1 :]:
             strip = np.sort(y[(x > start) & (x < stop)])
             heights = np.concatenate([[-np.inf], strip, [np.inf]])
-            width = float(_open(start, stop, law))
-            largest_gap = max(largest_gap, width * float(_open(heights[:-1], heights[1:], law).max()))
+            width = float(_open(start, stop, distribution))
+            largest_gap = max(largest_gap, width * float(_open(heights[:-1], heights[1:], distribution).max()))
             first, last = np.searchsorted(strip, low, "left"), np.searchsorted(strip, high, "right")
             fits = np.flatnonzero(some & (left > start) & (right < stop) & (last - first == number))
-            mass = width * _open(heights[first[fits]], heights[last[fits] + 1], law)
+            mass = width * _open(heights[first[fits]], heights[last[fits] + 1], distribution)
             most[fits] = np.maximum(most[fits], mass)
     most[~some] = largest_gap
     return least, np.maximum(most, least)  # rounding aside
 
 
-def _closed(low: Floats, high: Floats, law: Marginal) -> Floats:
+def _closed(low: Floats, high: Floats, distribution: Marginal) -> Floats:
     """Return P[low <= x_j <= high]."""
-    return np.maximum(law.cdf(high) - law.cdf_left(low), 0.0)
+    return np.maximum(distribution.cdf(high) - distribution.cdf_left(low), 0.0)
 
 
-def _open(low: Floats, high: Floats, law: Marginal) -> Floats:
+def _open(low: Floats, high: Floats, distribution: Marginal) -> Floats:
     """Return P[low < x_j < high]; ends may be infinite."""
-    above = np.where(np.isposinf(high), 1.0, law.cdf_left(high))
-    return np.maximum(above - np.where(np.isneginf(low), 0.0, law.cdf(low)), 0.0)
+    above = np.where(np.isposinf(high), 1.0, distribution.cdf_left(high))
+    return np.maximum(above - np.where(np.isneginf(low), 0.0, distribution.cdf(low)), 0.0)

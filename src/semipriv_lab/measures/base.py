@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from semipriv.core.randomness import Simulation
 from semipriv.distributions.best import BestError
 
-Law = TypeVar("Law")
+Population = TypeVar("Population")
 """The distributions under which a measure is known."""
 Class = TypeVar("Class")
 """The classes over which its best value is."""
@@ -37,7 +37,7 @@ class Released:
     n_labelled: int | None
 
 
-class Measure(ABC, Generic[Law, Class, Held]):
+class Measure(ABC, Generic[Population, Class, Held]):
     """An error of outputs under a known distribution, the smaller the better.  All were released."""
 
     kinds: ClassVar[tuple[str, ...]]
@@ -56,14 +56,14 @@ class Measure(ABC, Generic[Law, Class, Held]):
         return None
 
     @abstractmethod
-    def best(self, distribution: Law, hypothesis_class: Class) -> BestError:
+    def best(self, distribution: Population, hypothesis_class: Class) -> BestError:
         """Return the best possible value.  Raise ValueError if distribution and class do not fit together."""
 
     @abstractmethod
     def population(
         self,
         outputs: Sequence[Any],
-        distribution: Law,
+        distribution: Population,
         hypothesis_class: Class,
         randomness: Simulation,
     ) -> list[Measured]:
@@ -75,7 +75,7 @@ class Measure(ABC, Generic[Law, Class, Held]):
     def of_releases(
         self,
         releases: Sequence[Released],
-        distribution: Law,
+        distribution: Population,
         hypothesis_class: Class,
         randomness: Simulation,
     ) -> list[Measured]:

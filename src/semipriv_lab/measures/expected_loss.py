@@ -11,14 +11,14 @@ from semipriv.core.fields import one_of, value
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import RegressionSample
 from semipriv.distributions.best import BestError
-from semipriv.distributions.regression import RegressionLaw
+from semipriv.distributions.regression import RegressionDistribution
 from semipriv_lab.measures.base import Measure, Measured
 
 __all__ = ["ExpectedLoss"]
 
 
 @value
-class ExpectedLoss(Measure[RegressionLaw, Regressors, RegressionSample]):
+class ExpectedLoss(Measure[RegressionDistribution, Regressors, RegressionSample]):
     """E l(f(x), y) under the private distribution, in closed form, on a fresh sample, or on held-out examples (BBD24).
 
     Losses are in [0, 1].  Held-out responses are clipped to [-1, 1].  The best value is the infimum over the class.
@@ -41,14 +41,14 @@ class ExpectedLoss(Measure[RegressionLaw, Regressors, RegressionSample]):
         """Its axis on held-out examples."""
         return "loss on the held-out part" if self.loss == "squared" else f"{self.loss} loss on the held-out part"
 
-    def best(self, distribution: RegressionLaw, hypothesis_class: Regressors) -> BestError:
+    def best(self, distribution: RegressionDistribution, hypothesis_class: Regressors) -> BestError:
         """Return the infimum of the expected loss over the class."""
         return distribution.best_loss(losses.loss(self.loss), hypothesis_class)
 
     def population(
         self,
         outputs: Sequence[Regressor],
-        distribution: RegressionLaw,
+        distribution: RegressionDistribution,
         hypothesis_class: Regressors,
         randomness: Simulation,
     ) -> list[Measured]:

@@ -54,27 +54,27 @@ class WorstQueryError(Measure[Distribution, HypothesisClass, Sample]):
         randomness: Simulation,
     ) -> list[Measured]:
         """Return the largest errors."""
-        law = distribution.private_marginal
+        marginal = distribution.private_marginal
         fresh = randomness.spawn("evaluate", "worst_query_error")
-        return [_worst(output, law, distribution, fresh) for output in outputs]
+        return [_worst(output, marginal, distribution, fresh) for output in outputs]
 
 
-def _worst(output: QueryOutput, law: Marginal, distribution: Distribution, fresh: Simulation) -> Measured:
+def _worst(output: QueryOutput, marginal: Marginal, distribution: Distribution, fresh: Simulation) -> Measured:
     """Return the largest error of an output."""
     factor = 2.0 if output.scale == "pm1" else 1.0
     h, anchors, atoms = output.functions, output.anchors, distribution.atoms
     if h.exact_ends and h.free_ends:
         parameters, shares = output.cover_shares()
-        low, high = ranges(h, parameters, anchors[:, 0], law)
+        low, high = ranges(h, parameters, anchors[:, 0], marginal)
     elif atoms is not None and _labels(h, points := distinct(np.concatenate([atoms.points, anchors]))) <= MOST_LABELS:
         queries = h.cover(points).listed().parameters
         shares = output.shares_of(queries)
         low = high = h.predict(queries, atoms.points) @ atoms.mass
     elif h.free_ends and in_boxes(h) and work(h.growth(len(anchors)), len(anchors)) <= MOST_STRIPS:
         parameters, shares = output.cover_shares()
-        low, high = box_ranges(h.predict(parameters, anchors), anchors, law)
+        low, high = box_ranges(h.predict(parameters, anchors), anchors, marginal)
     else:
-        return _estimated(output, law, fresh, factor)
+        return _estimated(output, marginal, fresh, factor)
     return Measured(factor * float(np.maximum(shares - low, high - shares).max()), 0.0)
 
 
@@ -83,11 +83,11 @@ def _labels(h: HypothesisClass, points: Points) -> int:
     return h.growth(len(points)) * len(points)
 
 
-def _estimated(output: QueryOutput, law: Marginal, fresh: Simulation, factor: float) -> Measured:
+def _estimated(output: QueryOutput, marginal: Marginal, fresh: Simulation, factor: float) -> Measured:
     """Return a lower estimate: the hypothesis is chosen on one fresh sample and measured on another."""
     h, draw = output.functions, fresh.generator
-    queries = h.cover(law.sample(FRESH_HYPOTHESES, draw)).listed().parameters
-    first, second = law.sample(FRESH_SAMPLE // 10, draw), law.sample(FRESH_SAMPLE, draw)
+    queries = h.cover(marginal.sample(FRESH_HYPOTHESES, draw)).listed().parameters
+    first, second = marginal.sample(FRESH_SAMPLE // 10, draw), marginal.sample(FRESH_SAMPLE, draw)
     answers = output.shares_of(queries)
     signed = answers - _means(h, queries, first)
     worst = int(np.argmax(np.abs(signed)))

@@ -24,12 +24,12 @@ def evaluate(experiment: Experiment, releases: Sequence[str | Path]) -> list[Row
     groups = groupby(read_releases(releases), key=lambda row: (row["cell"], row["trial"]))
     for (index, trial), released in track([(key, list(group)) for key, group in groups], "trials"):
         cell = experiment.cells[index]
-        law = (cell.distribution, cell.hypothesis_class)
+        distribution = (cell.distribution, cell.hypothesis_class)
         outputs = [Released(output_of(row), json.loads(row["cost"]), cell.labelled) for row in released]
         for name, measure in experiment.measures.items():
-            best = measure.best(*law)
+            best = measure.best(*distribution)
             known = {"best_error": best.value, "best_low": best.low, "best_high": best.high}
-            errors = measure.of_releases(outputs, *law, experiment.stream(cell, trial))
+            errors = measure.of_releases(outputs, *distribution, experiment.stream(cell, trial))
             for row, error in zip(released, errors, strict=True):
                 excess = error.value - best.value
                 if error.standard_error == 0 and best.exact and abs(excess) < ROUNDING:

@@ -24,7 +24,7 @@ JOBS = 300
 
 
 @dataclass(frozen=True)
-class JobLaw:
+class JobRule:
     """The rule on jobs: a run has so few jobs that start-up is a small share of its time.
 
     jobs: number of jobs.  start_up: share of start-up in the time of all jobs with a known time of work.
@@ -35,7 +35,7 @@ class JobLaw:
 
     @property
     def broken(self) -> list[str]:
-        """What breaks the law, in words; empty if it holds."""
+        """What breaks the rule, in words; empty if it holds."""
         broken = []
         if self.start_up >= START_UP:
             broken.append(f"start-up is {100 * self.start_up:.1f} % of the run, not below {100 * START_UP:.0f} %")
@@ -44,19 +44,19 @@ class JobLaw:
         return broken
 
     def __str__(self) -> str:
-        """Return one line: whether the law holds; if not, why, and what helps."""
+        """Return one line: whether the rule holds; if not, why, and what helps."""
         if not self.broken:
-            return f"The job law holds: start-up below {100 * START_UP:.0f} % of the run, at most {JOBS} jobs."
+            return f"The rule on jobs holds: start-up below {100 * START_UP:.0f} % of the run, at most {JOBS} jobs."
         return (
-            f"The job law is broken: {'; '.join(self.broken)}. "
+            f"The rule on jobs is broken: {'; '.join(self.broken)}. "
             "Fewer blocks help if an experiment has several; if each has one, the work itself is short."
         )
 
 
-def job_law(rows: pd.DataFrame) -> JobLaw:
+def job_rule(rows: pd.DataFrame) -> JobRule:
     """Return the number of jobs and the share of start-up of a table of timings."""
     timed = rows.dropna(subset="work")
-    return JobLaw(len(rows), _share((timed["seconds"] - timed["work"]).sum(), timed["seconds"].sum()))
+    return JobRule(len(rows), _share((timed["seconds"] - timed["work"]).sum(), timed["seconds"].sum()))
 
 
 def by_paper(rows: pd.DataFrame) -> str:
@@ -78,7 +78,7 @@ def write_runtimes(
 
     timings, logs: folders of Snakemake's records, for wall-clock time, and of the jobs' logs, for the rest: Snakemake
     looks at a job every 30 s only.  jobs: the paper of each job of this run, by the job's name; records of other jobs,
-    left by earlier runs, are ignored.  Print whether the job law holds.
+    left by earlier runs, are ignored.  Print whether the rule on jobs holds.
     """
     rows = [
         _row(path, Path(logs) / path.relative_to(timings).with_suffix(".log"), jobs[path.stem])
@@ -87,7 +87,7 @@ def write_runtimes(
     ]
     tables.write(target, TIMINGS, rows)
     frame = pd.DataFrame(rows, columns=TIMINGS.names)
-    print(job_law(frame))
+    print(job_rule(frame))
     _write_page(frame, page)
     with atomic(minutes) as path:
         path.write_text(f"{by_paper(frame)}\n")
@@ -111,7 +111,7 @@ def _row(record: Path, log: Path, paper: str) -> dict[str, object]:
 
 def _write_page(rows: pd.DataFrame, page: str | Path) -> None:
     total = rows["seconds"].sum()
-    law = job_law(rows)
+    rule_on_jobs = job_rule(rows)
     by_rule = [
         (
             rule,
@@ -133,8 +133,8 @@ def _write_page(rows: pd.DataFrame, page: str | Path) -> None:
         page,
         "Runtimes",
         [
-            f"<p>{len(rows)} jobs took {duration(total)} in all, summed over cores; {100 * law.start_up:.0f} % of it "
-            f"was start-up: Python and its imports. {law}</p>",
+            f"<p>{len(rows)} jobs took {duration(total)} in all, summed over cores; {100 * rule_on_jobs.start_up:.0f} %"
+            f" of it was start-up: Python and its imports. {rule_on_jobs}</p>",
             "<p>Jobs that were not run again keep their times of the run that made them.</p>",
             f"<p>{by_paper(rows)}.</p>",
             "<h2>By rule</h2>",

@@ -12,7 +12,7 @@ import pytest
 
 from semipriv.audit.exact import (
     DataSet,
-    LawOf,
+    DistributionOf,
     as_sample,
     audited_privacy_loss,
     exact_delta,
@@ -24,7 +24,7 @@ from semipriv.audit.exact import (
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core import overlay, tables
 from semipriv.core.roles import Role
-from semipriv.learners.base import FiniteOutput, Law, Learner
+from semipriv.learners.base import FiniteOutput, Learner, ListedDistribution
 from semipriv.learners.stages.cover import CoverStage
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
@@ -80,11 +80,11 @@ def test_two_hypotheses_in_closed_form(epsilon: float) -> None:
 def test_the_pair_attains_the_loss() -> None:
     worst = learner_privacy_loss(SSPP(1.0), Thresholds(), line(2), line(2), 4)
     prepared = SSPP(1.0).prepare(line(2), Thresholds())
-    laws = [
-        SSPP(1.0).law(prepared, s.points, s.labels).log_probabilities
+    distributions = [
+        SSPP(1.0).output_distribution(prepared, s.points, s.labels).log_probabilities
         for s in map(as_sample, (worst.data, worst.neighbour))
     ]
-    assert np.abs(laws[0] - laws[1]).max() == pytest.approx(worst.loss, abs=1e-15)
+    assert np.abs(distributions[0] - distributions[1]).max() == pytest.approx(worst.loss, abs=1e-15)
     assert sorted(worst.data) != sorted(worst.neighbour)
     assert worst.rounding < 1e-13
     assert worst.loss < 1
@@ -98,8 +98,8 @@ def test_sspp_does_not_look_at_the_order(mechanism: str) -> None:
     found: dict = {}
     for data in itertools.product(examples(line(2)), repeat=4):
         sample = as_sample(data)
-        law = outcomes(learner.law(prepared, sample.points, sample.labels))
-        assert found.setdefault(tuple(sorted(data)), law) == law
+        distribution = outcomes(learner.output_distribution(prepared, sample.points, sample.labels))
+        assert found.setdefault(tuple(sorted(data)), distribution) == distribution
     in_order, multisets = (
         learner_privacy_loss(learner, Thresholds(), line(2), line(2), 4, exchangeable=e) for e in (False, True)
     )
@@ -112,15 +112,17 @@ def test_no_public_point_costs_nothing() -> None:
 
 @pytest.mark.parametrize("name", CONTROLS)
 def test_controls_are_caught_and_their_siblings_pass(name: str) -> None:
-    """The broken law loses more than the claim, the honest one does not, and comes near enough to be a test of it."""
+    """The broken mechanism loses more than the claim; the honest one does not, and comes near enough to test it."""
     control = CONTROLS[name]()
-    honest, broken = (exact_privacy_loss(law, control.slots) for law in (control.honest, control.broken))
+    honest, broken = (
+        exact_privacy_loss(distribution, control.slots) for distribution in (control.honest, control.broken)
+    )
     assert honest.loss <= control.epsilon + honest.rounding
     assert honest.loss >= 0.25 * control.epsilon
     assert broken.loss > 1.05 * control.epsilon
-    for law in (control.honest, control.broken):
+    for distribution in (control.honest, control.broken):
         for data in itertools.islice(itertools.product(*control.slots), 30):  # the audit sums up all, by itself
-            assert math.fsum(map(math.exp, law(data).values())) == pytest.approx(1, abs=1e-12)
+            assert math.fsum(map(math.exp, distribution(data).values())) == pytest.approx(1, abs=1e-12)
 
 
 def test_controls_are_gathered_from_papers_of_plug_in_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,7 +198,9 @@ def test_exponents_of_controls_are_as_wrong_as_they_say(name: str) -> None:
     for data in [*itertools.combinations_with_replacement(control.slots[0], len(control.slots))][::7]:
         honest, broken = control.honest(data), control.broken(data)
         first = next(iter(honest))
-        ratios = np.array([[law[key] - law[first] for key in honest] for law in (honest, broken)])
+        ratios = np.array(
+            [[distribution[key] - distribution[first] for key in honest] for distribution in (honest, broken)]
+        )
         assert ratios[1] == pytest.approx(MULTIPLIED[name] * ratios[0], abs=1e-12)
         differences += np.abs(ratios).sum()
     assert differences
@@ -219,16 +223,16 @@ ALTERED = {
 
 @pytest.mark.parametrize("name", ALTERED)
 def test_mechanisms_of_mwem_controls_are_as_wrong_as_they_say(name: str) -> None:
-    """From the law of the first round: weights exp(epsilon_0 u / 2) of queries, and noise P[k] ~ e^(-epsilon_0 |k|)."""
+    """From the distribution of the first round: weights exp(epsilon_0 u / 2), and noise P[k] ~ e^(-epsilon_0 |k|)."""
     queries, epsilon, sharper, less_noise = ALTERED[name]
     control = CONTROLS[name]()
     n, selections, measurements = len(control.slots), 0, 0
     for data in itertools.combinations_with_replacement(control.slots[0], n):
         counts = queries[:, list(data)].sum(axis=1)
         scores = np.floor(np.abs(n * queries.mean(axis=1) - counts))
-        for law, exponent, rate in ((control.honest, 1, 1), (control.broken, sharper, less_noise)):
+        for distribution, exponent, rate in ((control.honest, 1, 1), (control.broken, sharper, less_noise)):
             chances = np.zeros((len(queries), n + 1))
-            for transcript, logarithm in law(data).items():
+            for transcript, logarithm in distribution(data).items():
                 chances[transcript[0]] += math.exp(logarithm)
             chosen = np.log(chances.sum(axis=1))
             assert chosen - chosen[0] == pytest.approx(exponent * epsilon / 2 * (scores - scores[0]), abs=1e-9)
@@ -240,15 +244,15 @@ def test_mechanisms_of_mwem_controls_are_as_wrong_as_they_say(name: str) -> None
     assert min(selections, measurements) > 2
 
 
-def randomized_response(epsilon: float) -> LawOf:
+def randomized_response(epsilon: float) -> DistributionOf:
     """Every bit is kept with probability e^epsilon / (1 + e^epsilon), independently."""
 
-    def law(data: DataSet) -> LogProbabilities:
+    def distribution(data: DataSet) -> LogProbabilities:
         answers = itertools.product((0, 1), repeat=len(data))
         norm = math.log1p(math.exp(epsilon))
         return {a: sum(epsilon * (x == y) - norm for x, y in zip(data, a, strict=True)) for a in answers}
 
-    return law
+    return distribution
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -264,20 +268,20 @@ def test_loss_and_delta_of_randomized_response(n: int) -> None:
 
 
 def test_neighbours_are_in_the_slots() -> None:
-    """A law that publishes the label of the first record is private where labels are public, and not otherwise."""
+    """A release of the label of the first record is private where labels are public, and not otherwise."""
 
-    def law(data: DataSet) -> LogProbabilities:
+    def distribution(data: DataSet) -> LogProbabilities:
         return {data[0][1]: 0.0}
 
     everything = examples(line(2))
-    assert exact_privacy_loss(law, [everything] * 2).loss == math.inf
+    assert exact_privacy_loss(distribution, [everything] * 2).loss == math.inf
     for label in (0, 1):
         fixed = [record for record in everything if record[1] == label]
-        assert exact_privacy_loss(law, [fixed, everything]).loss == 0
+        assert exact_privacy_loss(distribution, [fixed, everything]).loss == 0
 
 
 def test_order_matters_unless_it_does_not() -> None:
-    """A law of the first record alone is not exchangeable: the enumeration of multisets would miss its loss."""
+    """What reads the first record alone is not exchangeable: the enumeration of multisets would miss its loss."""
 
     def first(data: DataSet) -> LogProbabilities:
         return {0: math.log(0.9 if data[0] else 0.1), 1: math.log(0.1 if data[0] else 0.9)}
@@ -321,9 +325,11 @@ class PublishesAnExample(Learner, FiniteOutput):
     def release(self, prepared, points, labels, randomness) -> Release:
         raise NotImplementedError
 
-    def law(self, prepared, points, labels) -> Law:
+    def output_distribution(self, prepared, points, labels) -> ListedDistribution:
         """Depends on the number of ones, by a factor 3 for each."""
-        return Law(np.array([[0.0], [1.0]]), np.log([1 - 3.0 ** -labels.sum() / 2, 3.0 ** -labels.sum() / 2]))
+        return ListedDistribution(
+            np.array([[0.0], [1.0]]), np.log([1 - 3.0 ** -labels.sum() / 2, 3.0 ** -labels.sum() / 2])
+        )
 
 
 def test_learners_are_audited_for_the_neighbours_that_they_claim() -> None:
@@ -338,8 +344,8 @@ def test_learners_are_audited_for_the_neighbours_that_they_claim() -> None:
 
 
 def test_an_outcome_reached_twice_adds_up() -> None:
-    law = outcomes(Law(np.array([[1.0], [2.0], [1.0]]), np.log([0.25, 0.5, 0.25])))
-    assert {key: math.exp(value) for key, value in law.items()} == pytest.approx({(1.0,): 0.5, (2.0,): 0.5})
+    distribution = outcomes(ListedDistribution(np.array([[1.0], [2.0], [1.0]]), np.log([0.25, 0.5, 0.25])))
+    assert {key: math.exp(value) for key, value in distribution.items()} == pytest.approx({(1.0,): 0.5, (2.0,): 0.5})
 
 
 # ---------------------------------------------------------------------------------------------------- false passes
@@ -349,36 +355,36 @@ def half(a: float, b: float) -> LogProbabilities:
 
 def test_a_log_probability_that_is_not_a_number_is_refused() -> None:
     """Comparisons with nan are false, so that it hid a loss of 20.1 behind one of .105, and a delta behind 0."""
-    laws = [half(0.5, 0.5), half(0.45, 0.55)]
+    distributions = [half(0.5, 0.5), half(0.45, 0.55)]
     slots = [[0, 1]] * 2
 
     def exact(data: DataSet) -> LogProbabilities:
-        return [*laws, half(1 - 1e-9, 1e-9)][sum(data)]
+        return [*distributions, half(1 - 1e-9, 1e-9)][sum(data)]
 
     def broken(data: DataSet) -> LogProbabilities:
-        return [*laws, {"a": math.nan, "b": math.log(1e-9)}][sum(data)]
+        return [*distributions, {"a": math.nan, "b": math.log(1e-9)}][sum(data)]
 
     assert exact_privacy_loss(exact, slots).loss == pytest.approx(20.1, abs=0.05)
     assert exact_delta(exact, slots, 0.0) > 0.5
-    for audited in (exact_privacy_loss, lambda law, slots: exact_delta(law, slots, 0.0)):
-        with pytest.raises(ValueError, match=r"law of \(1, 1\): outcome 'a' has log-probability nan"):
+    for audited in (exact_privacy_loss, lambda distribution, slots: exact_delta(distribution, slots, 0.0)):
+        with pytest.raises(ValueError, match=r"distribution of \(1, 1\): outcome 'a' has log-probability nan"):
             audited(broken, slots)
 
 
 def test_weights_without_their_normaliser_are_refused() -> None:
-    """Weights exp(-mistakes) lose epsilon = 1 exactly, whatever the law that is drawn from loses."""
+    """Weights exp(-mistakes) lose epsilon = 1 exactly, whatever the distribution that is drawn from loses."""
     prepared = SSPP(1.0).prepare(line(3), Thresholds()).listed()
 
     def weights(data: DataSet) -> LogProbabilities:
         sample = as_sample(data)
         return dict(enumerate((-prepared.mistakes(sample.points, sample.labels)).tolist()))
 
-    def law(data: DataSet) -> LogProbabilities:
+    def distribution(data: DataSet) -> LogProbabilities:
         found = weights(data)
         return {outcome: value - np.logaddexp.reduce(list(found.values())) for outcome, value in found.items()}
 
     slots = [examples(line(3))] * 2
-    assert exact_privacy_loss(law, slots).loss == pytest.approx(1.756, abs=5e-4)
+    assert exact_privacy_loss(distribution, slots).loss == pytest.approx(1.756, abs=5e-4)
     with pytest.raises(ValueError, match=r"probabilities of 4 possible outcomes add up to .*: must be 1 within"):
         exact_privacy_loss(weights, slots)
 
@@ -389,12 +395,12 @@ class LooksAtTheOrder(PublishesAnExample):
 
     claim: Neighbours = Neighbours.REPLACE_PRIVATE_EXAMPLE
 
-    def law(self, prepared, points, labels) -> Law:
+    def output_distribution(self, prepared, points, labels) -> ListedDistribution:
         if np.all(np.diff(points[:, 0]) >= 0):
-            return SSPP(1.0).law(prepared, points, labels)
+            return SSPP(1.0).output_distribution(prepared, points, labels)
         rest = len(prepared.listed().parameters) - 1
         mass = [-math.expm1(-22), *[math.exp(-22) / rest] * rest]
-        return Law(prepared.listed().parameters, np.log(mass if labels[0] else mass[::-1]))
+        return ListedDistribution(prepared.listed().parameters, np.log(mass if labels[0] else mass[::-1]))
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])
@@ -410,26 +416,26 @@ def test_a_learner_that_looks_at_the_order_loses_what_it_loses(n: int) -> None:
 @pytest.mark.parametrize("n", [2, 3, 5])
 @pytest.mark.parametrize("place", [0, 1, -1])
 def test_one_place_that_decides_is_seen(n: int, place: int) -> None:
-    def law(data: DataSet) -> LogProbabilities:
+    def distribution(data: DataSet) -> LogProbabilities:
         return half(*((0.9, 0.1) if data[place] else (0.1, 0.9)))
 
-    assert exact_privacy_loss(law, [[0, 1]] * n).loss == pytest.approx(math.log(9))
-    with pytest.raises(ValueError, match="law: is not exchangeable"):
-        exact_privacy_loss(law, [[0, 1]] * n, exchangeable=True)
+    assert exact_privacy_loss(distribution, [[0, 1]] * n).loss == pytest.approx(math.log(9))
+    with pytest.raises(ValueError, match="distribution: is not exchangeable"):
+        exact_privacy_loss(distribution, [[0, 1]] * n, exchangeable=True)
 
 
 def test_the_order_of_labels_counts_where_labels_are_public() -> None:
     """The first feature is published if labels fall: the sorted labels (0, 1) do not."""
 
-    def law(data: DataSet) -> LogProbabilities:
+    def distribution(data: DataSet) -> LogProbabilities:
         return {data[0][0] if data[0][1] > data[1][1] else "nothing": 0.0}
 
     claim = Guarantee(1.0, 0.0, Neighbours.REPLACE_PRIVATE_FEATURES)
-    assert audited_privacy_loss(law, claim, DataSets(examples(line(2)), 2)).loss == math.inf
+    assert audited_privacy_loss(distribution, claim, DataSets(examples(line(2)), 2)).loss == math.inf
 
 
 # ---------------------------------------------------------------------------------------------------- delta
-def discloses(delta: float) -> LawOf:
+def discloses(delta: float) -> DistributionOf:
     """Publishes all records with probability delta, else nothing: (0, delta)-private."""
     return lambda data: {data: math.log(delta), "nothing": math.log1p(-delta)}
 
@@ -457,8 +463,8 @@ def test_an_approximate_claim_of_a_learner() -> None:
         def guarantee(self) -> Guarantee:
             return Guarantee(0.5, self.claimed, self.claim)
 
-        def law(self, prepared, points, labels) -> Law:
-            return SSPP(1.2).law(prepared, points, labels)
+        def output_distribution(self, prepared, points, labels) -> ListedDistribution:
+            return SSPP(1.2).output_distribution(prepared, points, labels)
 
     def found(delta: float):
         claim = Claims(Neighbours.REPLACE_PRIVATE_EXAMPLE, delta)
@@ -467,11 +473,11 @@ def test_an_approximate_claim_of_a_learner() -> None:
     needed = found(0.1).delta
     prepared = SSPP(1.2).prepare(line(2), Thresholds())
 
-    def law(data: DataSet) -> LogProbabilities:
+    def distribution(data: DataSet) -> LogProbabilities:
         sample = as_sample(data)
-        return outcomes(SSPP(1.2).law(prepared, sample.points, sample.labels))
+        return outcomes(SSPP(1.2).output_distribution(prepared, sample.points, sample.labels))
 
-    assert needed == exact_delta(law, [examples(line(2))] * 2, 0.5)
+    assert needed == exact_delta(distribution, [examples(line(2))] * 2, 0.5)
     assert 0.05 < needed < 0.2
     assert [found(delta).within_claim for delta in (needed, needed - 1e-6, needed + 1e-6)] == [True, False, True]
 
@@ -479,16 +485,16 @@ def test_an_approximate_claim_of_a_learner() -> None:
 @pytest.mark.parametrize("records", [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
 def test_delta_is_the_largest_in_both_directions_and_over_all_pairs(records: list[int]) -> None:
     """The divergence of 1 from 2 is 1/2 at any epsilon, that of 2 from 1 is 0 from ln 2 on; all others are smaller."""
-    laws = [half(0.75, 0.25), half(0.5, 0.5), {"a": 0.0}]
+    distributions = [half(0.75, 0.25), half(0.5, 0.5), {"a": 0.0}]
 
-    def law(data: DataSet) -> LogProbabilities:
-        return laws[data[0]]
+    def distribution(data: DataSet) -> LogProbabilities:
+        return distributions[data[0]]
 
     for epsilon in (math.log(2), 2.0):
-        assert exact_delta(law, [records], epsilon) == pytest.approx(0.5, abs=1e-12)
+        assert exact_delta(distribution, [records], epsilon) == pytest.approx(0.5, abs=1e-12)
         first = [record for record in records if record != 1]
-        assert exact_delta(law, [first], epsilon) == pytest.approx(0.25, abs=1e-12)
-        assert exact_delta(law, [[0, 1]], epsilon) == exact_delta(law, [[1, 0]], epsilon) == 0
+        assert exact_delta(distribution, [first], epsilon) == pytest.approx(0.25, abs=1e-12)
+        assert exact_delta(distribution, [[0, 1]], epsilon) == exact_delta(distribution, [[1, 0]], epsilon) == 0
 
 
 def test_delta_at_an_epsilon_beyond_the_floats() -> None:
@@ -510,47 +516,47 @@ def noisy(count: int, n: int, epsilon: float) -> dict[int, float]:
     return dict(enumerate((np.array(logs) - np.logaddexp.reduce(logs)).tolist()))
 
 
-def entries_law(epsilon: float, unlabelled: float, *, tells_its_kind: bool = False) -> LawOf:
+def entries_distribution(epsilon: float, unlabelled: float, *, tells_its_kind: bool = False) -> DistributionOf:
     """Randomised response on labels of labelled entries and a noisy count of unlabelled ones, independently."""
 
-    def law(data: DataSet) -> LogProbabilities:
+    def distribution(data: DataSet) -> LogProbabilities:
         labels, points = tuple(label for _, label in data[:2]), data[2:]
         answers = randomized_response(epsilon)(labels)
         counts = noisy(points.count("x"), 2, unlabelled)
         kinds = ("x" in points,) if tells_its_kind else ()
         return {(a, c, *kinds): p + q for a, p in answers.items() for c, q in counts.items()}
 
-    return law
+    return distribution
 
 
 @pytest.mark.parametrize("exchangeable", [False, True])
 def test_entries_labelled_and_unlabelled(exchangeable: bool) -> None:
     """Honest: the larger budget; broken in the unlabelled slots alone: only their enumeration can see it."""
 
-    def found(law: LawOf):
+    def found(distribution: DistributionOf):
         if exchangeable:  # how many answers are 1, instead of the answers in their order
-            return audited_privacy_loss(lambda data: counted(law(data)), ENTRY, ENTRIES, exchangeable=True)
-        return audited_privacy_loss(law, ENTRY, ENTRIES)
+            return audited_privacy_loss(lambda data: counted(distribution(data)), ENTRY, ENTRIES, exchangeable=True)
+        return audited_privacy_loss(distribution, ENTRY, ENTRIES)
 
-    def counted(law: LogProbabilities) -> LogProbabilities:
+    def counted(distribution: LogProbabilities) -> LogProbabilities:
         total: dict = {}
-        for (answers, *rest), value in law.items():
+        for (answers, *rest), value in distribution.items():
             key = (sum(answers), *rest)
             total[key] = np.logaddexp(total.get(key, -np.inf), value)
         return total
 
-    honest = found(entries_law(0.6, 0.6))
+    honest = found(entries_distribution(0.6, 0.6))
     assert honest.within_claim
     assert 0.3 < honest.loss <= 0.6 + honest.rounding
     if not exchangeable:
         assert honest.loss == pytest.approx(0.6)
-    labels = found(entries_law(1.5, 0.6))
+    labels = found(entries_distribution(1.5, 0.6))
     assert not labels.within_claim
     assert labels.data[2:] == labels.neighbour[2:]
-    counts = found(entries_law(0.1, 1.5))
+    counts = found(entries_distribution(0.1, 1.5))
     assert not counts.within_claim
     assert counts.data[:2] == counts.neighbour[:2]
-    assert found(entries_law(0.6, 0.6, tells_its_kind=True)).loss == math.inf
+    assert found(entries_distribution(0.6, 0.6, tells_its_kind=True)).loss == math.inf
 
 
 def test_random_neighbours_of_larger_samples() -> None:
@@ -569,7 +575,7 @@ def test_random_neighbours_of_larger_samples() -> None:
             z[i] = generator.random()
         if trial % 3 != 2:
             w[i] = 1 - w[i]
-        first, second = (learner.law(prepared, a, b).log_probabilities for a, b in ((x, y), (z, w)))
+        first, second = (learner.output_distribution(prepared, a, b).log_probabilities for a, b in ((x, y), (z, w)))
         assert np.abs(first - second).max() <= epsilon + 1e-9
 
 

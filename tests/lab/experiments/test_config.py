@@ -189,7 +189,7 @@ def test_results_must_be_writable(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "law",
+    "distribution",
     [
         {"marginal": {"name": "normal", "dimension": 2}, "labeling": {"name": "linear", "weights": [1, 2]}},
         {
@@ -199,12 +199,17 @@ def test_results_must_be_writable(tmp_path: Path) -> None:
     ],
     ids=["sampled", "enumerated"],
 )
-def test_a_class_without_closed_forms_works_in_an_experiment(tmp_path, law):
+def test_a_class_without_closed_forms_works_in_an_experiment(tmp_path, distribution):
     """Stumps under labels that no labeling knows a best stump for: errors and best error by samples, or by sums."""
-    changes = {"class": {"name": "decision_stumps", "dimension": 2}, "distribution": law, "trials": 2, "figures": []}
+    changes = {
+        "class": {"name": "decision_stumps", "dimension": 2},
+        "distribution": distribution,
+        "trials": 2,
+        "figures": [],
+    }
     experiment = load(tmp_path, base={**SIMULATION, **changes})
     best = experiment.cells[0].distribution.best_error(experiment.cells[0].hypothesis_class)
-    assert best.exact == (law["marginal"]["name"] == "discrete_grid")
+    assert best.exact == (distribution["marginal"]["name"] == "discrete_grid")
     for row in trials_of(experiment, tmp_path / "data"):
         assert row["best_error"] == best.value
         assert row["excess"] == pytest.approx(row["error"] - best.value, abs=1e-12)

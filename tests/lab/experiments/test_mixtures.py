@@ -181,9 +181,9 @@ def test_an_improper_learner_inside_another_is_evaluated_as_what_it_outputs(tmp_
     }
     experiment = Experiment("own", specification, 3, 1)
     folder = run_rules(experiment, tmp_path)
-    law = experiment.cells[0].distribution
-    atoms = law.atoms
-    eta = law.labeling.probability(atoms.points)
+    distribution = experiment.cells[0].distribution
+    atoms = distribution.atoms
+    eta = distribution.labeling.probability(atoms.points)
     as_halfspaces = []
     for row in tables.read_rows(folder / "trials", TRIALS):
         output = output_of(row)

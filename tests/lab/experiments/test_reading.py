@@ -125,12 +125,12 @@ def test_numbers() -> None:
     }
 
 
-LAW = {"marginal": {"name": "uniform"}, "labeling": {"name": "realizable", "target": 0}}
+DISTRIBUTION = {"marginal": {"name": "uniform"}, "labeling": {"name": "realizable", "target": 0}}
 EXPERIMENT = {"class": {"name": "intervals"}, "learners": [{"name": "public_labelled"}], "trials": 2}
 
 
-def test_a_key_of_the_law_may_be_null_which_takes_it_away() -> None:
-    checked(ExperimentKeys, {**EXPERIMENT, "distribution": {**LAW, "shift": None, "privacy": None}})
+def test_a_key_of_the_distribution_may_be_null_which_takes_it_away() -> None:
+    checked(ExperimentKeys, {**EXPERIMENT, "distribution": {**DISTRIBUTION, "shift": None, "privacy": None}})
 
 
 def test_keys_of_a_cell() -> None:

@@ -24,7 +24,7 @@ load = partial(specified.load, base=REGRESSION, run={"materialise": 60})
 
 
 def test_from_data_to_means(tmp_path: Path) -> None:
-    """Stored samples and recipes are the samples that the law draws; losses and means are what they say."""
+    """Stored samples and recipes are the samples that the distribution draws; losses and means are what they say."""
     experiment = load(tmp_path)
     assert Experiment.from_json(experiment.to_json()).cells[0].key == experiment.cells[0].key
     path = run_rules(experiment, tmp_path).joinpath
@@ -46,7 +46,7 @@ def test_from_data_to_means(tmp_path: Path) -> None:
     rows = tables.read_rows(path("trials"), TRIALS)
     assert len(rows) == 2 * 3 * 3
     samples = {(cell.index, trial): sample for cell, trial, sample, _ in seen}
-    law = experiment.cells[0].distribution
+    distribution = experiment.cells[0].distribution
     for row in tables.read_rows(path("trials"), TRIALS):
         assert (row["measure"], row["standard_error"], row["best_error"]) == ("expected_loss", 0.0, pytest.approx(0.04))
         assert row["excess"] == row["error"] - row["best_error"] >= 0
@@ -55,7 +55,7 @@ def test_from_data_to_means(tmp_path: Path) -> None:
             w = np.linalg.lstsq(sample.points, sample.responses, rcond=None)[0]
             away = w - [0.5, -0.3]
             assert np.linalg.norm(w) < 1
-            assert row["excess"] == pytest.approx(away @ law.second_moments @ away / 4, abs=1e-12)
+            assert row["excess"] == pytest.approx(away @ distribution.second_moments @ away / 4, abs=1e-12)
     for row in tables.read_rows(path("summary"), SUMMARY):
         assert (row["axis"], row["quantity"], row["vc_dimension"], row["sigma"]) == ("excess loss", "excess", None, 0.3)
 
@@ -86,7 +86,7 @@ def test_public_responses_are_stored_for_learners_that_need_them(tmp_path: Path)
 
 
 def test_a_measure_with_parameters_has_a_column_of_its_own(tmp_path: Path) -> None:
-    """From YAML to trials and means: both losses of the same releases, the absolute one by its law.
+    """From YAML to trials and means: both losses of the same releases, the absolute one by its distribution.
 
     y = f + s with s = +-0.4: E|g - y| / 2 is 0.2 where g is within 0.4 of f, as all are here.  The best value is 0.2.
     """
@@ -107,7 +107,7 @@ def test_a_measure_with_parameters_has_a_column_of_its_own(tmp_path: Path) -> No
     assert axes == {"expected_loss": "excess loss", "expected_loss(loss=absolute)": "excess absolute loss"}
 
 
-def test_a_design_draws_what_the_law_is_of(tmp_path: Path) -> None:
+def test_a_design_draws_what_the_distribution_is_of(tmp_path: Path) -> None:
     cell = load(tmp_path).cells[0]
     public, private = Separate(4, 6).draw(cell.distribution, load(tmp_path).stream(cell, 0), materialise=6)
     assert isinstance(public, RegressionSample)

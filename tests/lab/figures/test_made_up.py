@@ -211,9 +211,16 @@ def test_bad_events_of_two_classes() -> None:
     """Frequencies that fall through 0.05, so that the title compares the need with the bound."""
     rows = []
     for name, d, alpha in (("thresholds", 1, 0.2), ("halfspaces, d = 3", 4, 0.3)):
-        for law in ("uniform", "atoms, unequal"):
+        for distribution in ("uniform", "atoms, unequal"):
             for m in (2, 5, 20, 80, 300):
-                about = {"claim": "ABM19-E1", "class": name, "d": d, "alpha": alpha, "law": law, "n_public": m}
+                about = {
+                    "claim": "ABM19-E1",
+                    "class": name,
+                    "d": d,
+                    "alpha": alpha,
+                    "distribution": distribution,
+                    "n_public": m,
+                }
                 bad = min(0.9, (2 + d) * bad_probability_bound(4 * m, alpha, d)) if m < 300 else 0.0
                 rows.append(about | {"quantity": "P[Bad]", "measured": bad, "low": 0.7 * bad, "high": bad + 0.01})
                 for quantity, quantile, size in (

@@ -1,4 +1,4 @@
-"""Regression with a public Gram matrix: its exact law on one row, its plan, what it learns, degenerate public rows."""
+"""Regression with a public Gram matrix: its exact distribution on one row, plan, learning, degenerate public rows."""
 
 import itertools
 import time
@@ -79,7 +79,7 @@ def test_two_adaptive_sums_cost_what_they_say() -> None:
     furthest = [((0.2,), -1.0), ((0.2,), 1.0)]  # between these the first sum moves by two norms
     start, window = regression.start(), np.arange(-1, 2)
 
-    def law(data: tuple) -> dict:
+    def distribution(data: tuple) -> dict:
         rows = np.array([point for point, _ in data]), np.array([response for _, response in data])
         found: dict = {}
         for both in itertools.product(itertools.product(window.tolist(), repeat=2), repeat=2):
@@ -97,7 +97,7 @@ def test_two_adaptive_sums_cost_what_they_say() -> None:
             found[both] = chance[0]
         return found
 
-    loss = exact_privacy_loss(law, [[*regression.RECORDS, *furthest]])
+    loss = exact_privacy_loss(distribution, [[*regression.RECORDS, *furthest]])
     assert loss.loss <= 2.5 + loss.rounding
     assert loss.loss >= 2
     assert pure_guarantee(plan.event).epsilon == 2.5
@@ -276,12 +276,12 @@ def diabetes(seed: int, n: int) -> tuple[np.ndarray, np.ndarray]:
     return bundled.data[rows], np.clip((bundled.target[rows] - 180) / 170, -1, 1)
 
 
-@pytest.mark.parametrize("law", [factors, diabetes])
-def test_as_epsilon_falls_it_is_as_good_as_ridge_regression(law: Any) -> None:
+@pytest.mark.parametrize("distribution", [factors, diabetes])
+def test_as_epsilon_falls_it_is_as_good_as_ridge_regression(distribution: Any) -> None:
     """Of the standardised public rows, by scikit-learn; penalised in whitened features alone it lost .13 of R^2."""
     lost = []
     for seed in range(6):
-        x, y = law(seed, 440)
+        x, y = distribution(seed, 440)
         own, public = PublicRidgeRegression(1e-9), slice(0, 100)
         made = own.prepare(x[public], Linear(x.shape[1]), y[public])
         moved = own.release(made, x[:200], y[:200], Simulation(seed)).output.predict(x[200:])

@@ -1,4 +1,4 @@
-"""The public-metric discriminant: its exact law on one row, its plan, its draws, what it learns, what it refuses."""
+"""The public-metric discriminant: its exact distribution on one row, plan, draws, what it learns, what it refuses."""
 
 import itertools
 import math
@@ -40,7 +40,7 @@ from semipriv.privacy.events import Composed, Pure, concentrated, guarantee_of, 
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.privacy.zcdp import ZeroConcentrated
 from semipriv_lab.controls import discriminant
-from semipriv_lab.papers.own.laws import TWO_LABELS
+from semipriv_lab.papers.own.distributions import TWO_LABELS
 
 D = 6
 WEIGHTS = np.array([2.0, -1.5, 1.0, 0.0, 0.0, 0.5])
@@ -63,7 +63,7 @@ def test_two_adaptive_gradients_and_a_selection_cost_what_they_say() -> None:
     plan = Plan(axes=1, gradients=(Fraction(1), Fraction(3, 2)), selection=0.5, lattice=2)
     metric, window = discriminant.metric(), np.arange(-1, 2)
 
-    def law(data: tuple) -> dict:
+    def distribution(data: tuple) -> dict:
         sample = as_sample(data)
         found: dict = {}
         for first, second in itertools.product(itertools.product(window.tolist(), repeat=2), repeat=2):
@@ -83,19 +83,19 @@ def test_two_adaptive_gradients_and_a_selection_cost_what_they_say() -> None:
             found |= {(first, second, i): chance[0] + one for i, one in enumerate(chosen)}
         return found
 
-    loss = exact_privacy_loss(law, [discriminant.RECORDS[:4]])
+    loss = exact_privacy_loss(distribution, [discriminant.RECORDS[:4]])
     assert loss.loss <= 3 + loss.rounding
     assert loss.loss >= 1
     assert pure_guarantee(plan.event).epsilon == 3
 
 
-def test_stumps_alone_have_a_law_that_is_listed() -> None:
+def test_stumps_alone_have_a_distribution_that_is_listed() -> None:
     """Too few rows for a gradient: the exact audit of the learner itself."""
     learner = PublicMetricDiscriminant(1.0)
     found = learner_privacy_loss(learner, Halfspaces(1), [[0.0], [1.0], [2.0]], [[0.0], [1.0], [2.0]], 3)
     assert 0.45 <= found.loss <= 1 + found.rounding
     with pytest.raises(ValueError, match="n_private = 200: has gradients, whose noise has no end"):
-        learner.law(prepared(), *examples(200, 1))
+        learner.output_distribution(prepared(), *examples(200, 1))
 
 
 @pytest.mark.parametrize("n", [30, 400])
@@ -330,16 +330,16 @@ def test_one_class_only_is_learned_as_a_constant() -> None:
         assert (output.predict(x) == label).mean() > 0.98
 
 
-def test_draws_follow_the_law_of_stumps() -> None:
+def test_draws_follow_the_distribution_of_stumps() -> None:
     """Few rows: the chance of each hypothesis, against as many draws."""
     learner, made = PublicMetricDiscriminant(1.0), PublicMetricDiscriminant(1.0).prepare([[0.0], [1.0]], Halfspaces(1))
     x, y = np.array([[0.0], [1.0], [1.0], [0.0], [2.0]]), np.array([0, 1, 1, 0, 1])
-    law = learner.law(made, x, y)
-    keys = [tuple(p) for p in law.parameters.tolist()]
+    distribution = learner.output_distribution(made, x, y)
+    keys = [tuple(p) for p in distribution.parameters.tolist()]
     for coins in (Simulation(4), Secure()):
         drawn = [tuple(learner.release(made, x, y, coins).output.parameters.tolist()) for _ in range(1_500)]
         for key in set(keys):
-            p = np.exp([law.log_probabilities[i] for i, one in enumerate(keys) if one == key]).sum()
+            p = np.exp([distribution.log_probabilities[i] for i, one in enumerate(keys) if one == key]).sum()
             assert abs(drawn.count(key) / 1_500 - p) < 6 * np.sqrt(p * (1 - p) / 1_500)
 
 
@@ -401,13 +401,13 @@ def test_rhos_add_up_to_what_a_delta_allows(epsilon: float, delta: float) -> Non
     assert Plan in seen
 
 
-def test_the_law_of_a_gaussian_gradient_is_within_epsilon_and_delta() -> None:
+def test_the_distribution_of_a_gaussian_gradient_is_within_epsilon_and_delta() -> None:
     """All values of the noise on one row, next to the clip: hockey-stick divergence of the sums, selection left out."""
     plan = GaussianPlan(axes=1, gradients=(Fraction(1, 10),), selection=0.5, lattice=3)
     coordinates, noise = Coordinates.of(discriminant.metric(), 1), plan.noises[0]
     window = np.arange(-80, 81)
 
-    def law(data: tuple) -> dict:
+    def distribution(data: tuple) -> dict:
         sample = as_sample(data)
         own = coordinates(discriminant.metric().functions.standardised(sample.points))
         total = private_sum(np.zeros(2), own, sample.labels, coordinates.clip(2), 3, norm=2)
@@ -420,7 +420,7 @@ def test_the_law_of_a_gaussian_gradient_is_within_epsilon_and_delta() -> None:
 
     rho = Fraction(1, 10)
     for epsilon in (0.3, 1.0):
-        delta = exact_delta(law, [discriminant.RECORDS], epsilon)
+        delta = exact_delta(distribution, [discriminant.RECORDS], epsilon)
         budget = Guarantee(epsilon, max(delta, 1e-12))
         assert ZeroConcentrated(float(rho)).guarantee(budget.delta).epsilon >= epsilon, "rho promises no more"
         assert delta > 1e-4, "the row shows"

@@ -19,7 +19,7 @@ from semipriv.learners.stages.public_metric import Metric
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.events import pure_guarantee
-from semipriv_lab.controls.discriminant import window_law
+from semipriv_lab.controls.discriminant import window_distribution
 
 D, K = 6, 4
 MEANS = np.random.default_rng(0).normal(size=(K, D)) * 1.2
@@ -41,16 +41,16 @@ def test_sums_and_a_selection_cost_what_they_say() -> None:
     """All values of the noise on two rows, of which one is replaced: sums by label, and mistakes of two constants."""
     noise, select = NoisyIntegers(2 * 3, Fraction(1)), PermuteAndFlip(0.5)
 
-    def law(data: tuple) -> dict:
+    def distribution(data: tuple) -> dict:
         points, labels = (np.array(column) for column in zip(*data, strict=True))
         sums = sums_by_label(points[None], labels, 2, 1.0, 3)
-        first, second = (window_law(noise, int(one)) for one in sums)
+        first, second = (window_distribution(noise, int(one)) for one in sums)
         chosen = select.log_probabilities(-np.array([np.count_nonzero(labels), np.count_nonzero(labels == 0)]))
         places = np.ndindex(len(first), len(second), 2)
         return {(i, j, c): float(first[i] + second[j] + chosen[c]) for i, j, c in places}
 
     records = [(point, label) for point in (-2.0, 0.4, 5.0) for label in (0, 1)]
-    loss = exact_privacy_loss(law, [records] * 2)
+    loss = exact_privacy_loss(distribution, [records] * 2)
     assert 1 <= loss.loss <= 1.5 + loss.rounding
 
 
@@ -123,14 +123,14 @@ def test_few_rows_are_answered_with_a_constant() -> None:
     x, y = examples(35, 3)
     learner, made = PublicMetricMulticlass(1.0), prepared()
     assert not learner.plan(made, 35).gradients
-    law = learner.law(made, x, np.where(y == 1, 1, 2))
-    assert len(law.parameters) == K
-    assert np.exp(law.log_probabilities).sum() == pytest.approx(1)
+    distribution = learner.output_distribution(made, x, np.where(y == 1, 1, 2))
+    assert len(distribution.parameters) == K
+    assert np.exp(distribution.log_probabilities).sum() == pytest.approx(1)
     release = learner.release(made, x, np.full(35, 3), Simulation(1))
     assert release.cost["sums"] == 0
     assert (release.output.predict(x) == 3).all()
     with pytest.raises(ValueError, match="n_private = 600: has sums, whose noise has no end"):
-        learner.law(made, *examples(600, 1))
+        learner.output_distribution(made, *examples(600, 1))
 
 
 def test_a_label_that_nobody_has_is_no_error() -> None:

@@ -9,12 +9,12 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.randomness import Simulation
 from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant
 from semipriv.learners.public_model_discriminant import PublicModelDiscriminant
-from semipriv_lab.papers.own.laws import TWO_LABELS, Law
+from semipriv_lab.papers.own.distributions import TWO_LABELS, DrawnRows
 
 
-def turned(law: Law, coins: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows of which the labels follow the law's rule on other columns."""
-    x, y = law(coins, n)
+def turned(distribution: DrawnRows, coins: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return rows of which the labels follow the distribution's rule on other columns."""
+    x, y = distribution(coins, n)
     spread = np.where(x.std(axis=0) > 0, x.std(axis=0), 1.0)
     order = np.random.default_rng(11).permutation(x.shape[1])
     return ((x - x.mean(axis=0)) / spread)[:, order] * spread + x.mean(axis=0), y
@@ -22,11 +22,16 @@ def turned(law: Law, coins: np.random.Generator, n: int) -> tuple[np.ndarray, np
 
 @pytest.mark.parametrize(("epsilon", "n"), [(0.4, 300), (0.3, 1_500), (1.0, 1_500), (1.0, 6_000)])
 def test_unrelated_public_labels_cost_no_more_than_their_test(epsilon: float, n: int) -> None:
-    """Beside no public labels and the epsilon that the test leaves; and labels of the same law cost hardly a test."""
+    """Compare with no public labels at the epsilon that the test leaves; labels of one population cost hardly more."""
     lost, paid = [], []
-    for seed, law in itertools.product(range(4), TWO_LABELS.values()):
+    for seed, distribution in itertools.product(range(4), TWO_LABELS.values()):
         coins = np.random.default_rng([23, seed])
-        (x, y), (held, truth), other, good = law(coins, n), law(coins, 4_000), turned(law, coins, 200), law(coins, 200)
+        (x, y), (held, truth), other, good = (
+            distribution(coins, n),
+            distribution(coins, 4_000),
+            turned(distribution, coins, 200),
+            distribution(coins, 200),
+        )
 
         def wrong(learner: object, made: object, x=x, y=y, held=held, truth=truth, seed=seed) -> float:
             return float(np.mean(learner.release(made, x, y, Simulation(seed)).output.predict(held) != truth))

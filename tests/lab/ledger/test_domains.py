@@ -34,7 +34,7 @@ def objections(claim: Claim) -> list[str]:
         ("0 < epsilon <= 1", {"epsilon": 1e-9}, {"epsilon": 0.0}),
         ("2*m >= d", {"m": 2, "d": 4}, {"m": 1, "d": 100}),
         ("alpha + beta <= 1/3", {"alpha": 0.2, "beta": 1 / 3 - 0.2}, {"alpha": 0.2, "beta": 0.2}),
-        ("law: line | 64 atoms", {"law": "64 atoms"}, {"law": "a point"}),
+        ("distribution: line | 64 atoms", {"distribution": "64 atoms"}, {"distribution": "a point"}),
         ("m: 8 | 16", {"m": 16}, {"m": 12}),
         ("lambda > 0", {"lambda": 0.1}, {"lambda": 0.0}),
         ("m >= 8*log(1/delta)**2", {"m": 8, "delta": math.exp(-1)}, {"m": 8, "delta": 1e-5}),
@@ -68,10 +68,10 @@ def test_corners_are_inside_and_reach_the_ends(
     above, below, unbounded = open_ends
     numbers = f"{low!r} <{'' if above else '='} x <{'' if below else '='} {low + width!r}"
     integers = f"m >= {first}" if unbounded else f"{first} <= m <= {first + extra}"
-    domain = parse(f"{numbers}; {integers}; law: a | b")
-    corners = domain.corners("x", "m", "law")
+    domain = parse(f"{numbers}; {integers}; distribution: a | b")
+    corners = domain.corners("x", "m", "distribution")
     assert not any(domain.broken(corner) for corner in corners)
-    assert {corner["law"] for corner in corners} == {"a", "b"}
+    assert {corner["distribution"] for corner in corners} == {"a", "b"}
     assert {min(corner["m"] for corner in corners), max(corner["m"] for corner in corners)} == {
         first,
         int(LARGE) if unbounded else first + extra,
@@ -84,7 +84,7 @@ def test_a_sweep_without_an_end_goes_to_small_and_large_values() -> None:
     assert [corner["epsilon"] for corner in parse("epsilon > 0").corners("epsilon")] == [SMALL, 1.0, LARGE]
     assert {corner["m"] for corner in parse("m >= 1; 2*m >= d; d <= 3").corners("m", "d")} >= {1, int(LARGE)}
     with pytest.raises(ValueError, match="anything"):
-        parse("law: any").corners("law")
+        parse("distribution: any").corners("distribution")
 
 
 def test_a_parameter_without_a_range_is_objected_to() -> None:
@@ -98,7 +98,7 @@ def test_a_parameter_without_a_range_is_objected_to() -> None:
 
 def test_a_theorem_names_a_proof_or_what_was_run() -> None:
     assert objections(claim("", proof="")) != []
-    assert objections(claim("law: line", proof="")) == []
+    assert objections(claim("distribution: line", proof="")) == []
     assert objections(claim("")) == []
 
 
@@ -119,15 +119,15 @@ def test_judged_settings_lie_inside_and_controls_may_lie_outside() -> None:
 
 
 def test_without_a_proof_a_row_speaks_of_what_was_run_and_of_no_more() -> None:
-    table = rows({"m": 8, "law": "line"}, {"m": 64, "law": "a point"})
-    for domain in ("8 <= m <= 64; law: line | a point", "m: 8 | 64; law: a point | line"):
+    table = rows({"m": 8, "distribution": "line"}, {"m": 64, "distribution": "a point"})
+    for domain in ("8 <= m <= 64; distribution: line | a point", "m: 8 | 64; distribution: a point | line"):
         assert contradictions(claim(domain, proof=""), table.rows) == [], domain
-    lists = "law: line | a point"
+    lists = "distribution: line | a point"
     for domain in (
         f"m >= 8; {lists}",
         f"8 <= m <= 100; {lists}",
-        "m: 8 | 64; law: any",
-        "m: 8 | 64; law: line | a point | the plane",
+        "m: 8 | 64; distribution: any",
+        "m: 8 | 64; distribution: line | a point | the plane",
         f"m: 8 | 64; {lists}; data: any",
         f"m: 8 | 64; {lists}; 0 < delta < 1",
     ):
@@ -138,7 +138,7 @@ def test_without_a_proof_a_row_speaks_of_what_was_run_and_of_no_more() -> None:
 
 def test_a_row_without_a_proof_names_what_the_study_fixes() -> None:
     """Also where the statement does not name it."""
-    table = rows({"m": 8, "law": "line", "epsilon": 1.0}, {"m": 64, "law": "line", "epsilon": 1.0})
-    assert contradictions(claim("m: 8 | 64; law: line", proof=""), table.rows)
-    assert contradictions(claim("m: 8 | 64; law: line; epsilon: 1", proof=""), table.rows) == []
-    assert contradictions(claim("m: 8 | 64; law: line"), table.rows) == [], "a proof is for every epsilon"
+    table = rows({"m": 8, "distribution": "line", "epsilon": 1.0}, {"m": 64, "distribution": "line", "epsilon": 1.0})
+    assert contradictions(claim("m: 8 | 64; distribution: line", proof=""), table.rows)
+    assert contradictions(claim("m: 8 | 64; distribution: line; epsilon: 1", proof=""), table.rows) == []
+    assert contradictions(claim("m: 8 | 64; distribution: line"), table.rows) == [], "a proof is for every epsilon"

@@ -9,7 +9,7 @@ from semipriv_lab.ledger.reasons import MOST_SENTENCES, MOST_WORDS, reason_of, s
 SAID = (
     "exact for the domains listed; the proof covers the rest",
     "n / 3 gives 1.2 (at b = 8; not judged), noise 1.9; exponents .95 to 1.02.  Before, i.e. in May, it was open.",
-    "one fails; kappa = 1 is enough; P[x > 1] <= .1 (one law; two sizes); e.g. at 3 it holds: yes; more; still more",
+    "one fails; kappa = 1 is enough; P[x > 1] <= .1 (one shift; two sizes); e.g. at 3 it holds: yes; more; still more",
     "; ".join(["one sentence of seven words and more"] * 20),
     "one " * 100,
 )
@@ -42,7 +42,7 @@ def test_nothing_said_is_no_reason() -> None:
         ("epsilon = 1", "epsilon = 1."),
         ("n' is small", "n' is small."),
         ("in all cells", "In all cells."),
-        ("a law", "A law."),
+        ("a shift", "A shift."),
         ("a = 1", "a = 1."),
         ("BNS15 says so!", "BNS15 says so!"),
     ],

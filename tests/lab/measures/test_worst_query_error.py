@@ -24,7 +24,7 @@ from semipriv_lab.measures import worst_query_error
 from semipriv_lab.measures._ranges import box_ranges
 from semipriv_lab.measures.worst_query_error import WorstQueryError
 
-LAWS = [Uniform(), HeavyAtom(0.5, 0.5), HeavyAtom(0.5, 0.0), DiscreteGrid(7)]
+DISTRIBUTIONS = [Uniform(), HeavyAtom(0.5, 0.5), HeavyAtom(0.5, 0.0), DiscreteGrid(7)]
 
 
 def output(h, public, shares, scale="01") -> Answers:
@@ -33,8 +33,8 @@ def output(h, public, shares, scale="01") -> Answers:
     return Answers(prepared.cover, prepared.representatives, given, None, scale)
 
 
-def measured(given, law):
-    problem = Distribution(law, TwoPoint(0.1))
+def measured(given, distribution):
+    problem = Distribution(distribution, TwoPoint(0.1))
     return WorstQueryError().population([given], problem, given.functions, Simulation(0))[0]
 
 
@@ -44,39 +44,44 @@ def ends_of(public: np.ndarray) -> np.ndarray:
     return np.unique(np.concatenate([x, np.nextafter(x, -np.inf), np.nextafter(x, np.inf)]))
 
 
-@pytest.mark.parametrize("law", LAWS, ids=repr)
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS, ids=repr)
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
 @pytest.mark.parametrize("m", [0, 1, 5])
-def test_thresholds(orientation: str, law, m: int) -> None:
+def test_thresholds(orientation: str, distribution, m: int) -> None:
     """Against the largest error over thresholds next to all that matters."""
     generator = default_rng(m)
-    public = np.concatenate([law.sample(m, generator), np.full((int(m > 1), 1), 0.5)])
+    public = np.concatenate([distribution.sample(m, generator), np.full((int(m > 1), 1), 0.5)])
     h, t = Thresholds(orientation), ends_of(public)
     known = h.cover(public).listed().parameters[:, 0]
-    of = {"ge": lambda x: 1 - law.cdf_left(x), "gt": lambda x: 1 - law.cdf(x), "le": law.cdf, "lt": law.cdf_left}
+    of = {
+        "ge": lambda x: 1 - distribution.cdf_left(x),
+        "gt": lambda x: 1 - distribution.cdf(x),
+        "le": distribution.cdf,
+        "lt": distribution.cdf_left,
+    }
     given = output(h, public, np.clip(of[orientation](known) + generator.uniform(-0.02, 0.02, len(known)), 0, 1))
     share = of[orientation](t)
-    assert measured(given, law).value == pytest.approx(np.abs(given.answer(t) - share).max(), abs=1e-12)
-    assert measured(given, law).standard_error == 0
+    assert measured(given, distribution).value == pytest.approx(np.abs(given.answer(t) - share).max(), abs=1e-12)
+    assert measured(given, distribution).standard_error == 0
 
 
-@pytest.mark.parametrize("law", LAWS, ids=repr)
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS, ids=repr)
 @pytest.mark.parametrize("m", [0, 1, 4])
-def test_intervals(law, m: int) -> None:
+def test_intervals(distribution, m: int) -> None:
     generator = default_rng(10 + m)
-    public = law.sample(m, generator)
+    public = distribution.sample(m, generator)
     given = output(Intervals(), public, generator.random)
     ends = ends_of(public)
     low, high = (part.ravel() for part in np.meshgrid(ends, ends))
-    share = np.where(low <= high, law.cdf(high) - law.cdf_left(low), 0.0)
+    share = np.where(low <= high, distribution.cdf(high) - distribution.cdf_left(low), 0.0)
     brute = np.abs(given.answer(np.column_stack([low, high])) - share).max()
-    assert measured(given, law).value == pytest.approx(brute, abs=1e-12)
+    assert measured(given, distribution).value == pytest.approx(brute, abs=1e-12)
 
 
 PLANE = [Uniform(dimension=2), HeavyAtom(0.5, 0.5, dimension=2), HeavyAtom(0.5, 0.0, dimension=2), Normal(dimension=2)]
 
 
-def least_and_most(anchors: np.ndarray, law) -> tuple[dict, dict]:
+def least_and_most(anchors: np.ndarray, distribution) -> tuple[dict, dict]:
     """Return the least and the largest mass of each dichotomy, over all boxes whose ends are coordinates of anchors,
     the numbers next to them on the inner side, or infinite, one by one: no other box has less or more."""
     least, most = {}, {}
@@ -86,7 +91,7 @@ def least_and_most(anchors: np.ndarray, law) -> tuple[dict, dict]:
         high = np.concatenate([[np.inf], u, np.nextafter(u, -np.inf)])
         low, high = (part.ravel() for part in np.meshgrid(low, high))
         low, high = low[low <= high], high[low <= high]
-        axes.append((low, high, law.cdf(high) - law.cdf_left(low)))
+        axes.append((low, high, distribution.cdf(high) - distribution.cdf_left(low)))
     (left, right, width), (bottom, top, height) = axes
     across = (anchors[:, :1] >= left) & (anchors[:, :1] <= right)
     along = (anchors[:, 1:] >= bottom) & (anchors[:, 1:] <= top)
@@ -99,31 +104,31 @@ def least_and_most(anchors: np.ndarray, law) -> tuple[dict, dict]:
     return least, most
 
 
-@pytest.mark.parametrize("law", PLANE, ids=repr)
+@pytest.mark.parametrize("distribution", PLANE, ids=repr)
 @pytest.mark.parametrize("m", [0, 1, 2, 3, 6])
-def test_rectangles_in_the_plane(law, m: int) -> None:
+def test_rectangles_in_the_plane(distribution, m: int) -> None:
     """All boxes that matter, one by one; anchors share coordinates, and there is one on the atom."""
     generator = default_rng(20 + m)
-    public = np.concatenate([law.sample(m, generator), np.full((int(m > 2), 2), 0.5)])
+    public = np.concatenate([distribution.sample(m, generator), np.full((int(m > 2), 2), 0.5)])
     if m > 3:
         public[0, 0] = public[1, 0] = 0.5
     given = output(Rectangles(2), public, generator.random)
-    least, most = least_and_most(given.anchors, law)
+    least, most = least_and_most(given.anchors, distribution)
     keys = Rectangles(2).predict(given.cover.parameters, given.anchors) @ 2 ** np.arange(len(given.anchors))
     assert sorted(keys.tolist()) == sorted(most)
     brute = max(max(s - least[k], most[k] - s) for s, k in zip(given.shares, keys.tolist(), strict=True))
-    assert measured(given, law).value == pytest.approx(brute, abs=1e-12)
-    assert measured(given, law).standard_error == 0
+    assert measured(given, distribution).value == pytest.approx(brute, abs=1e-12)
+    assert measured(given, distribution).standard_error == 0
 
 
 @pytest.mark.parametrize("m", [1, 4, 14])
 def test_ranges_of_rectangles(m: int) -> None:
     """Both ends of the range of every dichotomy, up to 14 anchors."""
-    law = HeavyAtom(0.25, 0.5, dimension=2)
-    anchors = np.unique(law.sample(m, default_rng(m)), axis=0)
+    distribution = HeavyAtom(0.25, 0.5, dimension=2)
+    anchors = np.unique(distribution.sample(m, default_rng(m)), axis=0)
     inside = Rectangles(2).cover(anchors).listed().dichotomies()
-    low, high = box_ranges(inside, anchors, law)
-    least, most = least_and_most(anchors, law)
+    low, high = box_ranges(inside, anchors, distribution)
+    least, most = least_and_most(anchors, distribution)
     keys = (inside @ 2 ** np.arange(len(anchors))).tolist()
     np.testing.assert_allclose(low, [least[k] for k in keys], atol=1e-12)
     np.testing.assert_allclose(high, [most[k] for k in keys], atol=1e-12)
@@ -131,10 +136,10 @@ def test_ranges_of_rectangles(m: int) -> None:
 
 def test_integer_rectangles_on_all_integers() -> None:
     """Closed forms and all dichotomies of the domain agree."""
-    h, law = DiscreteRectangles(2, 2), DiscreteGrid(4, 0, 3, dimension=2)
+    h, distribution = DiscreteRectangles(2, 2), DiscreteGrid(4, 0, 3, dimension=2)
     given = output(h, [[0.0, 1], [2, 2], [3, 0]], default_rng(0).random)
-    exact = measured(given, law).value
-    low, high = box_ranges(h.predict(given.cover.parameters, given.anchors), given.anchors, law)
+    exact = measured(given, distribution).value
+    low, high = box_ranges(h.predict(given.cover.parameters, given.anchors), given.anchors, distribution)
     assert np.maximum(given.shares - low, high - given.shares).max() == pytest.approx(exact, abs=1e-12)
 
 
@@ -156,7 +161,7 @@ def test_scale_and_cover() -> None:
 
 
 def test_synthetic_data_are_measured() -> None:
-    """Points 1/2n, 3/2n, ... have distance 1/2n from the uniform law."""
+    """Points 1/2n, 3/2n, ... have distance 1/2n from the uniform distribution."""
     prepared = AllQueryMeans("01").prepare((np.arange(20) + 0.5)[:, None] / 20, Thresholds("le"))
     data = SyntheticData(Thresholds("le"), prepared.cover.points, "01")
     assert measured(data, Uniform()).value == pytest.approx(1 / 40)
@@ -165,12 +170,12 @@ def test_synthetic_data_are_measured() -> None:
 
 
 def test_a_finite_domain_exactly() -> None:
-    """All hypotheses of a table, on the law of its points."""
+    """All hypotheses of a table, on the distribution of its points."""
     table = FiniteClass([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 0, 1]])
     given = output(table, [[0.0], [3.0]], lambda k: np.full(k, 0.5), "01")
-    law = DiscreteGrid(4, 0, 3)
-    assert measured(given, law).value == pytest.approx(0.25)
-    assert measured(given, law).standard_error == 0
+    distribution = DiscreteGrid(4, 0, 3)
+    assert measured(given, distribution).value == pytest.approx(0.25)
+    assert measured(given, distribution).standard_error == 0
 
 
 def test_planes_have_a_lower_estimate() -> None:
@@ -191,7 +196,7 @@ def test_an_estimate_is_measured_on_a_sample_that_did_not_choose_it(
     first, second = np.array([0.05, 0.15, 0.15, 0.45]), np.linspace(0, 0.6, 40) ** 2
     samples = iter([np.linspace(0.1, 0.4, 4), first, second])
 
-    class Law:
+    class Listed:
         def sample(self, n: int, draw: np.random.Generator) -> np.ndarray:
             return next(samples)[:, None]
 
@@ -205,7 +210,7 @@ def test_an_estimate_is_measured_on_a_sample_that_did_not_choose_it(
             return shares
 
     asked: list[tuple[float, float]] = []
-    estimated = worst_query_error._estimated(WrongOnce(), Law(), Simulation(0), 2.0)  # type: ignore[arg-type]
+    estimated = worst_query_error._estimated(WrongOnce(), Listed(), Simulation(0), 2.0)  # type: ignore[arg-type]
     ((threshold, share),) = asked
     above = second >= threshold
     assert estimated.value == pytest.approx(2 * sign * (share - above.mean()))

@@ -78,12 +78,12 @@ def test_its_control_is_found_and_caught(paper: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(base, "CONTROLS", own := {})
     gathered([paper / "controls"])
     control = own["answered_twice"]()
-    losses = [exact_privacy_loss(law, control.slots).loss for law in (control.honest, control.broken)]
+    losses = [exact_privacy_loss(distribution, control.slots).loss for distribution in (control.honest, control.broken)]
     assert losses == pytest.approx([control.epsilon, 2 * control.epsilon], abs=1e-12)
 
 
-def test_the_laws_hold_it_as_any_learner(paper: Path) -> None:
-    """In a process of its own, as laws list learners when they are imported."""
+def test_the_properties_hold_it_as_any_learner(paper: Path) -> None:
+    """In a process of its own, as property tests list learners when they are imported."""
     words = ["-m", "semipriv", "check", str(paper / "learners/from_below.py"), "--property", "built again"]
     done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -105,8 +105,8 @@ HEAD = "claim,kind,statement,domain,proof\n"
         ),
         (
             "claims.csv",
-            HEAD + "WAR65-E1,law,x,,\n",
-            r"claims\.csv, line 2: kind = 'law': must be one of",
+            HEAD + "WAR65-E1,guess,x,,\n",
+            r"claims\.csv, line 2: kind = 'guess': must be one of",
         ),
         (
             "claims.csv",

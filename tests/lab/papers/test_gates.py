@@ -42,8 +42,8 @@ are compared."""
 
 
 @pytest.mark.parametrize("study", studies())
-def test_laws_of_a_study(study: str) -> None:
-    """All laws in one test, so that the study runs once."""
+def test_properties_of_a_study(study: str) -> None:
+    """All properties in one test, so that the study runs once."""
     trace = run(study)
     assert trace.findings.keys() == set(studies()[study].claims)
     _no_gate_is_left_out(trace)

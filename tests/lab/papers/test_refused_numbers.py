@@ -59,7 +59,7 @@ OTHER: dict[str, dict[str, Any]] = {
     "bcm20.fingerprinting.score": COLUMN,
     "bcm20.proven.pmw": {"failure": 0.1},
     "bcm20.public_only.stumps_public_failure": {"m": np.array([100])},
-    "binomial.binomial_law": {"p": 0.5},
+    "binomial.binomial_distribution": {"p": 0.5},
     "bns15.sanitizers.net_size": {"size": 10},
     "bns15.strips.strips_size": {"alpha": 0.5, "size": 400},
 }
@@ -89,7 +89,7 @@ ALLOWED = {
     "bcm20.steps.remark_size d": "a class of one function",
     "bcm20.steps.traced_closed_form m": NO_PUBLIC_POINT,
     "bcm20.steps.traced_private m": NO_PUBLIC_POINT,
-    "binomial.binomial_law n": "the law of an empty sum",
+    "binomial.binomial_distribution n": "the distribution of an empty sum",
     "bmn20.sizes.halfspaces k": "all points are one",
     "bmn20.sizes.halfspaces m": NO_PUBLIC_POINT,
     "bmn20.sizes.hypotheses k": "all points are one",

@@ -1,4 +1,4 @@
-"""MWEM: vectors worked by hand, updates against the plain algorithm, one law for both sources of randomness."""
+"""MWEM: vectors by hand, updates against the plain algorithm, one distribution for both sources of randomness."""
 
 import math
 from collections import Counter
@@ -148,11 +148,11 @@ def test_nothing_is_read_before_it_is_paid_for(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("secure", [False, True])
-def test_draws_follow_the_enumerated_law(secure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Queries and cut counts of two rounds, against the law that the audit enumerates."""
+def test_draws_follow_the_enumerated_distribution(secure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Queries and cut counts of two rounds, against the distribution that the audit enumerates."""
     method, workload, counts, budget = MWEM(2, 1), prefixes(3), np.array([2, 0, 1]), Guarantee(6.0)
-    law = {key: math.exp(value) for key, value in transcripts(method, workload, counts, budget).items()}
-    assert math.fsum(law.values()) == pytest.approx(1, abs=1e-12)
+    distribution = {key: math.exp(value) for key, value in transcripts(method, workload, counts, budget).items()}
+    assert math.fsum(distribution.values()) == pytest.approx(1, abs=1e-12)
     seen: list[tuple[int, int]] = []
     measure = Iterate.measure
 
@@ -167,21 +167,21 @@ def test_draws_follow_the_enumerated_law(secure: bool, monkeypatch: pytest.Monke
         seen.clear()
         method.fit(workload, counts, budget, randomness)
         counted[tuple(seen)] += 1
-    assert counted.keys() <= law.keys()
-    common = [key for key in law if draws * law[key] >= 5]
+    assert counted.keys() <= distribution.keys()
+    common = [key for key in distribution if draws * distribution[key] >= 5]
     rest = draws - sum(counted[key] for key in common)
-    expected = [draws * law[key] for key in common]
+    expected = [draws * distribution[key] for key in common]
     assert chisquare([*(counted[key] for key in common), rest], [*expected, draws - sum(expected)]).pvalue > 1e-4
 
 
 def test_a_query_may_be_selected_again() -> None:
-    """The law of two rounds has pairs of one query: nothing is drawn again until it is new."""
-    law = transcripts(MWEM(2, 1), prefixes(3), np.array([3, 0, 0]), PURE)
-    assert sum(math.exp(p) for (first, second), p in law.items() if first[0] == second[0]) > 0.3
+    """The distribution of two rounds has pairs of one query: nothing is drawn again until it is new."""
+    distribution = transcripts(MWEM(2, 1), prefixes(3), np.array([3, 0, 0]), PURE)
+    assert sum(math.exp(p) for (first, second), p in distribution.items() if first[0] == second[0]) > 0.3
 
 
 def test_error_falls_with_updates_of_the_right_sign(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Against the truth of a skewed law; the reversed update makes it worse than uniform weights."""
+    """Against the truth of a skewed distribution; the reversed update makes it worse than uniform weights."""
     workload, counts = prefixes(33), np.r_[60_000, np.full(32, 1000)]
     truth = workload.sums(counts) / counts.sum()
 

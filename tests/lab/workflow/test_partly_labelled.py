@@ -165,12 +165,12 @@ def test_entries_of_one_list() -> None:
         assert both.tolist() == [[1.0], [2.0], [3.0]]
 
 
-def test_a_class_of_many_bits_and_a_law_of_few(tmp_path: Path) -> None:
-    """The class may have more bits than the law can draw, which fills the last word; not fewer."""
+def test_a_class_of_many_bits_and_a_distribution_of_few(tmp_path: Path) -> None:
+    """The class may have more bits than the distribution can draw, which fills the last word; not fewer."""
     atoms = {"name": "two_atoms", "first": 0.5, "second": 0.25}
-    law = {"marginal": atoms, "labeling": {"name": "realizable", "target": 1}}
+    population = {"marginal": atoms, "labeling": {"name": "realizable", "target": 1}}
     sweep = {"class.bits": [30, 60, 640]}
-    experiment = experiment_of(tmp_path, distribution=law, sweep=sweep, n_unlabelled=0, trials=1)
+    experiment = experiment_of(tmp_path, distribution=population, sweep=sweep, n_unlabelled=0, trials=1)
     assert [cell.distribution.dimension for cell in experiment.cells] == [1, 2, 13]
     generate_data(experiment, 0, tmp_path / "public", tmp_path / "private")
     construct_cover(experiment, tmp_path / "public", tmp_path / "prepared")
@@ -184,10 +184,10 @@ def test_a_class_of_many_bits_and_a_law_of_few(tmp_path: Path) -> None:
         (640, 0.0, 0.0),
     ]
     with pytest.raises(ConfigError, match=r"distribution\.marginal: points that it can draw: row 2, .* 0, ..., 65535"):
-        experiment_of(tmp_path, distribution=law, sweep={"class.bits": [16]})
-    beyond = {**law, "marginal": {"name": "power_integers", "bits": 640}}
+        experiment_of(tmp_path, distribution=population, sweep={"class.bits": [16]})
+    beyond = {**population, "marginal": {"name": "power_integers", "bits": 640}}
     with pytest.raises(ConfigError, match="bits = 640: must be <= 50, larger integers are not exact as floats"):
         experiment_of(tmp_path, distribution=beyond)
-    uniform = {**law, "marginal": {"name": "uniform"}}
+    uniform = {**population, "marginal": {"name": "uniform"}}
     with pytest.raises(ConfigError, match=r"points that it can draw: row 0, .* must be one of 0, \.\.\., 7"):
         experiment_of(tmp_path, distribution=uniform)

@@ -1,4 +1,4 @@
-"""The job law: start-up below a tenth of a run, and at most 300 jobs."""
+"""The rule on jobs: start-up below a tenth of a run, and at most 300 jobs."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from semipriv_lab.workflow.runtimes import JOBS, START_UP, JobLaw, by_paper, job_law, write_runtimes
+from semipriv_lab.workflow.runtimes import JOBS, START_UP, JobRule, by_paper, job_rule, write_runtimes
 
 
 def timings(blocks: int, work: float, start_up: float = 0.65) -> pd.DataFrame:
@@ -27,38 +27,38 @@ def timings(blocks: int, work: float, start_up: float = 0.65) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def test_a_run_within_the_law() -> None:
-    law = job_law(timings(1, 50.0))
-    assert law.jobs == 55
-    assert law.start_up == pytest.approx(0.65 / 10.65)
-    assert law.broken == []
-    assert str(law) == "The job law holds: start-up below 10 % of the run, at most 300 jobs."
+def test_a_run_within_the_rule() -> None:
+    rule = job_rule(timings(1, 50.0))
+    assert rule.jobs == 55
+    assert rule.start_up == pytest.approx(0.65 / 10.65)
+    assert rule.broken == []
+    assert str(rule) == "The rule on jobs holds: start-up below 10 % of the run, at most 300 jobs."
 
 
 def test_too_many_blocks_break_it_by_start_up() -> None:
-    law = job_law(timings(4, 50.0))
-    assert law.start_up == pytest.approx(0.65 / 3.15)
-    assert law.broken == ["start-up is 20.6 % of the run, not below 10 %"]
-    assert "Fewer blocks help" in str(law)
+    rule = job_rule(timings(4, 50.0))
+    assert rule.start_up == pytest.approx(0.65 / 3.15)
+    assert rule.broken == ["start-up is 20.6 % of the run, not below 10 %"]
+    assert "Fewer blocks help" in str(rule)
 
 
 def test_too_many_jobs_break_it_even_if_they_are_long() -> None:
-    law = job_law(timings(6, 5000.0))
-    assert law.start_up < START_UP / 10
-    assert law.broken == [f"330 jobs are more than {JOBS}"]
+    rule = job_rule(timings(6, 5000.0))
+    assert rule.start_up < START_UP / 10
+    assert rule.broken == [f"330 jobs are more than {JOBS}"]
 
 
 def test_the_limits_themselves() -> None:
-    assert JobLaw(JOBS, 0.0999).broken == []
-    assert len(JobLaw(JOBS + 1, START_UP).broken) == 2
+    assert JobRule(JOBS, 0.0999).broken == []
+    assert len(JobRule(JOBS + 1, START_UP).broken) == 2
 
 
 def test_jobs_whose_work_is_not_known_count_as_jobs_only() -> None:
     rows = timings(1, 50.0)
     unknown = pd.DataFrame([{"rule": "ledger", "job": "x", "seconds": 1000.0, "work": np.nan}])
-    law = job_law(pd.concat([rows, unknown]))
-    assert (law.jobs, law.start_up) == (56, job_law(rows).start_up)
-    assert job_law(rows[:0]) == JobLaw(0, 0.0)
+    rule = job_rule(pd.concat([rows, unknown]))
+    assert (rule.jobs, rule.start_up) == (56, job_rule(rows).start_up)
+    assert job_rule(rows[:0]) == JobRule(0, 0.0)
 
 
 def test_the_page_and_the_log_say_whether_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,8 +75,8 @@ def test_the_page_and_the_log_say_whether_it_holds(tmp_path: Path, capsys: pytes
             tmp_path / "jobs.html",
             tmp_path / "minutes.txt",
         )
-        assert f"The job law {message}" in capsys.readouterr().out
-        assert f"The job law {message}" in (tmp_path / "jobs.html").read_text()
+        assert f"The rule on jobs {message}" in capsys.readouterr().out
+        assert f"The rule on jobs {message}" in (tmp_path / "jobs.html").read_text()
 
 
 def test_minutes_by_paper() -> None:

@@ -82,12 +82,12 @@ def own(name: str, seed: int, cell: Cell, trial: int, *names: str) -> Simulation
 
 
 def samples(experiment: Experiment, cell: Cell, trial: int) -> tuple[Sample, Sample]:
-    law, stream = cell.distribution, lambda name: own(experiment.name, SEED, cell, trial, name)
+    distribution, stream = cell.distribution, lambda name: own(experiment.name, SEED, cell, trial, name)
     if "n" in cell.settings:
-        mixed = law.mixed_sample(cell.settings["n"], stream("mixed"))
+        mixed = distribution.mixed_sample(cell.settings["n"], stream("mixed"))
         return mixed.public_examples, mixed.private_examples
-    public = law.public_sample(cell.settings["n_public"], stream("public"))
-    return public, law.private_sample(cell.settings["n_private"], stream("private"))
+    public = distribution.public_sample(cell.settings["n_public"], stream("public"))
+    return public, distribution.private_sample(cell.settings["n_private"], stream("private"))
 
 
 def test_samples_are_those_of_their_own_streams(materialised: tuple[Experiment, Path]) -> None:
@@ -102,7 +102,7 @@ def test_samples_are_those_of_their_own_streams(materialised: tuple[Experiment, 
             np.testing.assert_array_equal(sample.labels, expected.labels)
             seen.append(sample.points.ravel().tolist())
     for first, other in itertools.combinations(seen, 2):
-        assert not set(first) & set(other), "samples of atomless laws have no point in common"
+        assert not set(first) & set(other), "samples of atomless distributions have no point in common"
 
 
 def test_each_release_is_drawn_from_its_own_stream(materialised: tuple[Experiment, Path]) -> None:

@@ -181,7 +181,7 @@ def test_symmetries() -> None:
 @pytest.mark.parametrize("upper", [True, False])
 @pytest.mark.parametrize("on_sample", [True, False])
 def test_each_half_line_and_direction_is_found(upper: bool, on_sample: bool) -> None:
-    """A tail that only one data set has, on top of the law that both share."""
+    """A tail that only one data set has, on top of the distribution that both share."""
     generator = np.random.default_rng(6)
     plain, tailed = generator.normal(size=4000), generator.normal(size=4000)
     tailed[generator.random(4000) < 0.2] = 9.0 if upper else -9.0

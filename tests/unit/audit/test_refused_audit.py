@@ -18,7 +18,7 @@ EXAMPLE, FEATURES = Neighbours.REPLACE_PRIVATE_EXAMPLE, Neighbours.REPLACE_PRIVA
 ENTRIES = DataSets([((0.0,), 0), ((0.0,), 1)], 2, [(0.0,)], 2)
 
 
-def law(data: object) -> dict[int, float]:
+def distribution(data: object) -> dict[int, float]:
     return {0: 0.0}
 
 
@@ -27,25 +27,25 @@ def values(one: list, two: list, level: float = 0.1, delta: float = 0.0) -> obje
 
 
 def runs(number: float) -> object:
-    return statistical_privacy_loss(law, "a", "b", float, number, level=0.1, randomness=Simulation(0))
+    return statistical_privacy_loss(distribution, "a", "b", float, number, level=0.1, randomness=Simulation(0))
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: exact_privacy_loss(law, []), "needs n >= 1 slots"),
-        (lambda: exact_privacy_loss(law, [[0], []]), "needs n >= 1 slots"),
-        (lambda: exact_privacy_loss(law, [[0, 1], [0]], exchangeable=True), "must be equal"),
-        (lambda: exact_privacy_loss(law, [[0, 1]] * 21), r"data sets to enumerate: the limit is 2e\+06"),
+        (lambda: exact_privacy_loss(distribution, []), "needs n >= 1 slots"),
+        (lambda: exact_privacy_loss(distribution, [[0], []]), "needs n >= 1 slots"),
+        (lambda: exact_privacy_loss(distribution, [[0, 1], [0]], exchangeable=True), "must be equal"),
+        (lambda: exact_privacy_loss(distribution, [[0, 1]] * 21), r"data sets to enumerate: the limit is 2e\+06"),
         (lambda: learner_privacy_loss(SSPP(1.0), Thresholds(), [1.0], [1.0], 0), "n = 0: must be >= 1"),
         (
             lambda: learner_privacy_loss(EmpiricalRiskMinimiser(), Thresholds(), [1.0, 2.0], [1.0, 2.0], 1),
-            "no finite output law",
+            "no finite output distribution",
         ),
-        (lambda: exact_delta(law, [[0, 1]] * 2, math.inf), "epsilon = inf"),
+        (lambda: exact_delta(distribution, [[0, 1]] * 2, math.inf), "epsilon = inf"),
         *(
             (
-                lambda neighbours=one: audited_privacy_loss(law, Guarantee(0.6, 0.0, neighbours), ENTRIES),
+                lambda neighbours=one: audited_privacy_loss(distribution, Guarantee(0.6, 0.0, neighbours), ENTRIES),
                 f"n_unlabelled = 2: {one.value} has labelled examples only",
             )
             for one in (EXAMPLE, FEATURES)

@@ -1,11 +1,11 @@
-"""Intersections of halfspaces: the laws where the dual VC dimension is not known, points in convex position, bounds."""
+"""Intersections of halfspaces: properties where the dual VC dimension is unknown, points in convex position, bounds."""
 
 import math
 
 import numpy as np
 import pytest
 
-from semipriv.audit.properties import test_classes as laws
+from semipriv.audit.properties import test_classes as properties
 from semipriv.audit.properties.class_cases.halfspace_intersections import CASE, PLANE_AND_SPACE, dual_hypotheses
 from semipriv.classes import halfspace_intersections
 from semipriv.classes.halfspace_intersections import HalfspaceIntersections
@@ -18,38 +18,38 @@ PLANE = [h for h in PLANE_AND_SPACE if h.dimension == 2]
 
 @pytest.mark.parametrize("h", PLANE_AND_SPACE, ids=repr)
 @pytest.mark.parametrize(
-    "law",
+    "tested",
     [
-        laws.test_predictions_are_the_definition,
-        laws.test_cover_does_not_depend_on_order_or_repetition,
-        laws.test_mistakes_of_many_examples,
-        laws.test_mistakes_of_the_public_points_by_their_dichotomies,
-        laws.test_minimise_is_brute_force_over_the_dichotomies,
-        laws.test_minimise_is_never_beaten_on_continuous_points,
-        laws.test_cover_has_each_dichotomy_once_and_realises_it,
-        laws.test_mistakes_are_counted_by_predictions,
-        laws.test_tally_is_what_the_list_says,
-        laws.test_representative_domain_has_every_label_vector_once,
-        laws.test_one_hypothesis_predicts_as_its_row,
-        laws.test_a_configuration_builds_the_class_again,
-        laws.test_bad_input_is_named,
+        properties.test_predictions_are_the_definition,
+        properties.test_cover_does_not_depend_on_order_or_repetition,
+        properties.test_mistakes_of_many_examples,
+        properties.test_mistakes_of_the_public_points_by_their_dichotomies,
+        properties.test_minimise_is_brute_force_over_the_dichotomies,
+        properties.test_minimise_is_never_beaten_on_continuous_points,
+        properties.test_cover_has_each_dichotomy_once_and_realises_it,
+        properties.test_mistakes_are_counted_by_predictions,
+        properties.test_tally_is_what_the_list_says,
+        properties.test_representative_domain_has_every_label_vector_once,
+        properties.test_one_hypothesis_predicts_as_its_row,
+        properties.test_a_configuration_builds_the_class_again,
+        properties.test_bad_input_is_named,
     ],
 )
-def test_laws_of_every_class(law, h):
-    law(CASE, h)
+def test_properties_of_every_class(tested, h):
+    tested(CASE, h)
 
 
 @pytest.mark.parametrize("h", PLANE, ids=repr)
 @pytest.mark.parametrize(
-    "law",
+    "tested",
     [
-        laws.test_cover_size_is_at_most_growth_is_at_most_sauer,
-        laws.test_vc_dimension_is_where_growth_leaves_the_powers_of_two,
-        laws.test_vc_dimension_by_shattering,
+        properties.test_cover_size_is_at_most_growth_is_at_most_sauer,
+        properties.test_vc_dimension_is_where_growth_leaves_the_powers_of_two,
+        properties.test_vc_dimension_by_shattering,
     ],
 )
-def test_laws_of_the_vc_dimension(law, h):
-    law(CASE, h)
+def test_properties_of_the_vc_dimension(tested, h):
+    tested(CASE, h)
 
 
 @pytest.mark.parametrize("k", [2, 3])

@@ -1,4 +1,4 @@
-"""Intervals: covers that are never listed, against enumeration; draws against their exact laws."""
+"""Intervals: covers that are never listed, against enumeration; draws against their exact distributions."""
 
 import itertools
 import math
@@ -55,7 +55,7 @@ def tied(seed, m=6, n=40):
     return rng.integers(0, 7, m).astype(float), x, ((x > 2) & (x < 5)) ^ (rng.random(n) < 0.25)
 
 
-def law(mistakes, rate):
+def exact_distribution(mistakes, rate):
     """Probabilities proportional to exp(-rate mistakes)."""
     gaps = np.array(mistakes) - min(mistakes)
     weights = np.exp(-float(rate) * gaps)
@@ -174,24 +174,24 @@ def test_kernels_and_their_slow_controls():
         for j, rate in enumerate([Fraction(0), Fraction(1, 7), Fraction(1), Fraction(300)])
     ],
 )
-def test_draws_have_their_law(kind, representative, rate):
+def test_draws_have_their_distribution(kind, representative, rate):
     """Repeated public points and ties everywhere."""
     public, x, y = tied(11)
     ends = hypotheses(public, representative)
     tally = Intervals().cover(public, representative).tally(x, y)
-    probabilities = law(count_mistakes(ends, x, y), rate)
+    probabilities = exact_distribution(count_mistakes(ends, x, y), rate)
     stream = randomness(kind, representative, str(rate))
     assert p_value(tally, ends, probabilities, rate, stream, 1_500) > FALSE_ALARM
 
 
 @both_kinds
-def test_a_draw_from_few_examples_or_points_has_its_law(kind):
+def test_a_draw_from_few_examples_or_points_has_its_distribution(kind):
     """The empty set alone; one public point; no example; only ones; only zeros."""
     for public, x, y in (([], [1.0], [1]), ([1.0], [1, 1, 0], [1, 1, 0]), ([1.0, 2.0, 3.0], [], [])):
         for labels in (y, np.ones(len(x), int), np.zeros(len(x), int)):
             ends = hypotheses(public, "midpoint")
             tally = Intervals().cover(public).tally(x, labels)
-            probabilities = law(count_mistakes(ends, x, labels), 1)
+            probabilities = exact_distribution(count_mistakes(ends, x, labels), 1)
             stream = randomness(kind, len(public), int(sum(labels)))
             if len(ends) == 1:
                 assert tuple(tally.draw(Fraction(1), stream).parameters) == ends[0]
@@ -205,7 +205,7 @@ def test_brackets_of_the_columns_hold_their_probabilities():
     for rate in (Fraction(0), Fraction(1, 3), Fraction(40)):
         tally = Intervals().cover(public).tally(x, y)
         ends = hypotheses(public, "midpoint")
-        probabilities = law(count_mistakes(ends, x, y), rate)
+        probabilities = exact_distribution(count_mistakes(ends, x, y), rate)
         uppers = [-math.inf, *sorted({hi for lo, hi in ends if lo <= hi})]
         for column in range(len(uppers) - 1):
             expected = sum(p for p, (_, hi) in zip(probabilities, ends, strict=True) if hi <= uppers[column])
@@ -237,7 +237,7 @@ def test_masses_are_within_their_errors():
             assert columns.errors[column] <= 1e-9 * columns.masses[column] + 1e-290
 
 
-def test_draws_have_their_law_where_floats_never_decide(monkeypatch):
+def test_draws_have_their_distribution_where_floats_never_decide(monkeypatch):
     """Errors as large as the masses send every decision to the exact counts."""
     asked = []
 
@@ -253,11 +253,14 @@ def test_draws_have_their_law_where_floats_never_decide(monkeypatch):
     ends = hypotheses(public, "midpoint")
     tally = Intervals().cover(public).tally(x, y)
     for rate in (Fraction(1, 7), Fraction(1)):
-        assert p_value(tally, ends, law(count_mistakes(ends, x, y), rate), rate, Secure(), 1_000) > FALSE_ALARM
+        assert (
+            p_value(tally, ends, exact_distribution(count_mistakes(ends, x, y), rate), rate, Secure(), 1_000)
+            > FALSE_ALARM
+        )
     assert len(asked) >= 2_000
 
 
-def test_draws_of_a_large_cover_have_the_law_of_their_mistakes():
+def test_draws_of_a_large_cover_have_the_distribution_of_their_mistakes():
     """1.3e5 hypotheses: drawn numbers of mistakes against the histogram, weighted."""
     rng = np.random.default_rng(9)
     x = rng.random(5_000)

@@ -1,4 +1,4 @@
-"""Draws of strips by rejection: the law of one try, number by number, whatever was tried before."""
+"""Draws of strips by rejection: the distribution of one try, number by number, whatever was tried before."""
 
 import math
 from dataclasses import replace
@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from semipriv.audit.properties.entropy import Frozen, law_of_numbers
+from semipriv.audit.properties.entropy import Frozen, distribution_of_numbers
 from semipriv.classes import _rectangle_rejection, _rectangle_tally
 from semipriv.classes._rectangle_rejection import Envelope, drawn_strip
 from semipriv.classes._rectangle_tally import RectangleTally
@@ -36,7 +36,7 @@ def tries_of(tally: RectangleTally, rate: Fraction, monkeypatch) -> tuple[Envelo
     return envelope, cache(log_weight), log_empty
 
 
-def law_of_try(envelope: Envelope, log_weight, log_empty: float, before: tuple[Fraction, ...]) -> dict:
+def distribution_of_try(envelope: Envelope, log_weight, log_empty: float, before: tuple[Fraction, ...]) -> dict:
     """Probabilities of the outcomes of the last try, given the numbers of those before, which are rejected."""
     tries = 1 + len(before) // 4
 
@@ -45,7 +45,7 @@ def law_of_try(envelope: Envelope, log_weight, log_empty: float, before: tuple[F
         with np.errstate(divide="ignore"):
             return drawn_strip(fresh, log_weight, log_empty, tries, numbers)
 
-    return law_of_numbers(draw, DIGITS, before)
+    return distribution_of_numbers(draw, DIGITS, before)
 
 
 def weights_of(tally: RectangleTally, rate: Fraction) -> dict:
@@ -77,7 +77,7 @@ def test_a_try_accepts_each_strip_in_proportion_to_its_weight(monkeypatch, rate,
     rejected = [(Fraction(float(starts[b] - np.exp(logs[b] - logs.max()) / total / 2)),) for b in tightest]
     histories = [(), *((*block, Fraction(0), Fraction(0), 1 - Fraction(1, 2**53)) for block in rejected)]
     for before in histories:
-        law = law_of_try(*parts, before)
+        law = distribution_of_try(*parts, before)
         accepted = float(sum(p for outcome, p in law.items() if outcome is not False))
         assert accepted > 0.02
         assert law.keys() - {False} <= shares.keys()
@@ -88,7 +88,7 @@ def test_a_try_accepts_each_strip_in_proportion_to_its_weight(monkeypatch, rate,
 def test_the_first_try_accepts_with_the_weight_of_all_over_that_of_the_bounds(monkeypatch) -> None:
     tally, rate = tally_of(1, 6, 9), Fraction(1, 4)
     envelope, log_weight, log_empty = tries_of(tally, rate, monkeypatch)
-    law = law_of_try(envelope, log_weight, log_empty, ())
+    law = distribution_of_try(envelope, log_weight, log_empty, ())
     log_all = tally.log_partition(float(rate)) + float(rate) * (tally.ones + envelope.reference)
     bounds = np.logaddexp.reduce(np.append(envelope.log_bounds, log_empty))
     assert 1 - float(law[False]) == pytest.approx(math.exp(log_all - bounds), abs=CLOSE)

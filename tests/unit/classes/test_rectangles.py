@@ -1,4 +1,4 @@
-"""Rectangles: strips against enumeration, draws against their exact laws, brackets against exact arithmetic."""
+"""Rectangles: strips against enumeration, draws against exact distributions, brackets against exact arithmetic."""
 
 import itertools
 import math
@@ -175,7 +175,7 @@ def test_members_are_uniform() -> None:
         for j, rate in enumerate([Fraction(0), Fraction(1, 10), Fraction(1)])
     ],
 )
-def test_draws_follow_the_law(representative: str, rate: Fraction, randomness) -> None:
+def test_draws_follow_the_distribution(representative: str, rate: Fraction, randomness) -> None:
     public, x, y = tied(1, m=5)
     cover = PLANE.cover(public, representative)
     listed = cover.listed()
@@ -215,7 +215,7 @@ def test_without_public_points_the_empty_set_is_drawn(randomness) -> None:
         assert not drawn.predict(x).any()
 
 
-def test_draws_of_integer_rectangles_follow_the_law() -> None:
+def test_draws_of_integer_rectangles_follow_the_distribution() -> None:
     h, (public, x, y) = DiscreteRectangles(2, 3), tied(3, m=5)
     whole, labels = x[np.all((x >= 0) & (x == np.floor(x)), axis=1)], y[np.all((x >= 0) & (x == np.floor(x)), axis=1)]
     for representative in REPRESENTATIVES:
@@ -248,7 +248,7 @@ def by_rejection(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("rate", "side"), [(Fraction(0), 8), (Fraction(1, 10), 1), (Fraction(1, 10), 2), (Fraction(1), 8)]
 )
-def test_draws_by_rejection_follow_the_law(monkeypatch, by_rejection, rate: Fraction, side: int) -> None:
+def test_draws_by_rejection_follow_the_distribution(monkeypatch, by_rejection, rate: Fraction, side: int) -> None:
     """Blocks of one strip, of few, and of most; split until bounds are tight, and hardly."""
     monkeypatch.setattr(_rectangle_rejection, "SIDE", side)
     monkeypatch.setattr(_rectangle_rejection, "LOOSE", 0.1 if rate else 4.0)
@@ -352,7 +352,7 @@ def test_kernels_of_the_bounds() -> None:
         assert (most[row], least[row]) == (max(values), -min(values))
 
 
-def test_draws_follow_the_law_where_floats_decide_nothing(monkeypatch) -> None:
+def test_draws_follow_the_distribution_where_floats_decide_nothing(monkeypatch) -> None:
     monkeypatch.setattr(_rectangle_tally, "_bound", lambda masses, sizes, columns: masses + sizes)
     public, x, y = tied(1, m=4)
     cover = PLANE.cover(public)

@@ -29,7 +29,7 @@ def strings(tree: ast.Module) -> Iterator[str]:
 
 
 def examples_of(words: str) -> Iterator[tuple[str, str]]:
-    """Modules with their texts in which these words are; the laws are tests."""
+    """Modules with their texts in which these words are; the properties are tests."""
     for path in PACKAGE.rglob("*.py"):
         source = path.read_text()
         if words in source and not path.is_relative_to(PACKAGE / "audit/properties"):

@@ -184,7 +184,7 @@ def test_regions_are_counted_as_visits_and_planes() -> None:
         assert within(len(prepared.family.hyperplanes), math.comb(m, 2))
 
 
-# ---------------------------------------------------------------------------------------------------- laws of all
+# ---------------------------------------------------------------------------------------------------- properties of all
 GROWING: dict[str, Callable[[int], Cost]] = {
     "halfspaces of a line": lambda m: estimates.halfspaces_listed(2 * m, m, 1),
     "halfspaces of a plane": lambda m: estimates.halfspaces_listed(m**2, m, 2),

@@ -1,4 +1,4 @@
-"""What several papers' bounds use: spacings of random points, the binomial law, least sizes."""
+"""What several papers' bounds use: spacings of random points, the binomial distribution, least sizes."""
 
 import itertools
 import math
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, kstwo
 
-from semipriv.core.binomial import binomial_law
+from semipriv.core.binomial import binomial_distribution
 from semipriv.core.least import least_number, least_size
 from semipriv.distributions import spacings
 
@@ -90,21 +90,21 @@ def noe(m: int, x: Fraction) -> Fraction:
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 5, 9])
-def test_kolmogorov_law_exactly(m: int) -> None:
+def test_kolmogorov_distribution_exactly(m: int) -> None:
     for x in (Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(7, 10), Fraction(19, 20)):
-        assert spacings.kolmogorov_law(m, float(x)) == pytest.approx(float(noe(m, x)), abs=1e-12)
+        assert spacings.kolmogorov_distribution(m, float(x)) == pytest.approx(float(noe(m, x)), abs=1e-12)
 
 
-def test_kolmogorov_law_against_another_implementation() -> None:
+def test_kolmogorov_distribution_against_another_implementation() -> None:
     """SciPy's is exact up to 140 points; beyond it has six digits."""
     for m, x, close in ((20, 0.1, 1e-12), (140, 0.1, 1e-12), (593, 0.05, 1e-7), (5000, 0.015, 1e-8)):
-        assert spacings.kolmogorov_law(m, x) == pytest.approx(kstwo.cdf(x, m), abs=close)
+        assert spacings.kolmogorov_distribution(m, x) == pytest.approx(kstwo.cdf(x, m), abs=close)
     assert spacings._log_scale(50) == pytest.approx(math.lgamma(51) + 50 - 50 * math.log(50), abs=1e-12)
 
 
 @pytest.mark.parametrize(("n", "p"), [(1, 0.3), (17, 0.5), (1000, 0.01), (200_000, 0.45)])
-def test_binomial_law(n: int, p: float) -> None:
-    k, log_mass = binomial_law(n, p)
+def test_binomial_distribution(n: int, p: float) -> None:
+    k, log_mass = binomial_distribution(n, p)
     assert np.allclose(np.exp(log_mass), binom.pmf(k, n, p), rtol=1e-8, atol=1e-300)
     assert np.exp(log_mass).sum() == pytest.approx(1, abs=1e-9)
 

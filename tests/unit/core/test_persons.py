@@ -1,4 +1,4 @@
-"""Laws of units: every person has the same number of them, and theirs depend on their own rows alone."""
+"""Properties of units: every person has the same number of them, and theirs depend on their own rows alone."""
 
 import hashlib
 

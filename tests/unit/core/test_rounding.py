@@ -105,7 +105,7 @@ def test_functions_at_their_exact_points():
 
 
 def test_functions_of_numbers_with_thousands_of_zeros():
-    """Of the law of noise with a large epsilon: 1 + x would take a digit for each zero."""
+    """Of the distribution of noise with a large epsilon: 1 + x would take a digit for each zero."""
     tiny = (-Bracket.of(5 * 10**8)).exp()
     assert tiny.low > 0
     for interval in (tiny.log1p(), tiny.expm1()):

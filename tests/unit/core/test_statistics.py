@@ -294,7 +294,7 @@ def test_equality_holds_within_narrow_limits(low: float, high: float, verdict: V
     )
 
 
-def test_bernstein_limits_cover_the_mean_of_a_skewed_law() -> None:
+def test_bernstein_limits_cover_the_mean_of_a_skewed_distribution() -> None:
     """Bits with a chance of 2 %: the limits miss the mean far less often than their level, and Student's more often."""
     bits = np.random.default_rng(8).random((2000, 60)) < 0.02
     missed = [

@@ -148,8 +148,8 @@ def test_errors_against_fresh_samples(marginal, shift):
     parameters = rng.choice(special, (300, 2 * d))
     parameters[:200] = np.concatenate([parameters[:200, :d], np.maximum(parameters[:200, :d], parameters[:200, d:])], 1)
     low, high = [min(ends[1], 0.5)] * d, [max(ends[2], 0.5)] * d
-    laws = [Box(low, high, 0.15), Steps([ends[0], ends[1], ends[3]], [0.3, 0.9, 0.4, 0.8])]
-    for labeling in laws:
+    distributions = [Box(low, high, 0.15), Steps([ends[0], ends[1], ends[3]], [0.3, 0.9, 0.4, 0.8])]
+    for labeling in distributions:
         problem = Distribution(marginal, labeling, shift)
         sample = problem.private_sample(FRESH_SAMPLE, Simulation(2, (str(problem),)))
         for h in (Rectangles(d), *([Intervals()] if d == 1 else [])):
@@ -200,22 +200,22 @@ def test_masses_are_products():
 
 # ---------------------------------------------------------------------------------------------------- the labeling
 def test_only_boxes_of_its_dimension_have_a_closed_form():
-    law = Box([0.15], [0.65])
-    assert Distribution(Uniform(), law).exact_errors(Thresholds(), np.array([[0.5]])) is None
+    distribution = Box([0.15], [0.65])
+    assert Distribution(Uniform(), distribution).exact_errors(Thresholds(), np.array([[0.5]])) is None
     plane = Distribution(Uniform(dimension=2), Box([0.2, 0.1], [0.6, 0.5]))
     assert plane.exact_errors(Halfspaces(2), np.ones((1, 3))) is None
-    for problem, h in ((plane, Halfspaces(2)), (Distribution(Uniform(), law), Thresholds())):
+    for problem, h in ((plane, Halfspaces(2)), (Distribution(Uniform(), distribution), Thresholds())):
         assert not problem.best_error(h).exact
-    finite = Distribution(DiscreteGrid(11), law)
+    finite = Distribution(DiscreteGrid(11), distribution)
     assert finite.exact_errors(Thresholds(), np.array([[0.15]])) == pytest.approx([4 / 11])
     assert finite.best_error(Thresholds()).value == pytest.approx(4 / 11)
     assert finite.best_error(Thresholds()).exact
 
 
 def test_probability_of_a_box():
-    law = Box([0.0, -1.0], ["5e-1", 1.0], "0.25")
+    distribution = Box([0.0, -1.0], ["5e-1", 1.0], "0.25")
     points = np.array([[0, 0], [0.5, 1], [0, -1], [np.nextafter(0.5, 1), 0], [-0.1, 0], [0.2, 1.1], [0.2, -1.1]])
-    assert law.probability(points).tolist() == [0.75, 0.75, 0.75, 0.25, 0.25, 0.25, 0.25]
+    assert distribution.probability(points).tolist() == [0.75, 0.75, 0.75, 0.25, 0.25, 0.25, 0.25]
     spelled = {"name": "box", "low": [0, "-1"], "high": [0.5, 1], "rate": 0.25}
     problem = Distribution.from_config({"marginal": {"name": "uniform", "dimension": 2}, "labeling": spelled})
-    assert problem.labeling == law
+    assert problem.labeling == distribution

@@ -1,4 +1,4 @@
-"""What laws of examples and designs refuse, and in which words."""
+"""What distributions of examples and designs refuse, and in which words."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""All thresholds of a grid on the line: what they are, their mistakes, and the law of the draw."""
+"""All thresholds of a grid on the line: what they are, their mistakes, and the distribution of the draw."""
 
 from collections import Counter
 

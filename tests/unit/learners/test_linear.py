@@ -68,7 +68,7 @@ def test_noise_is_the_least_for_its_guarantee() -> None:
 
 
 def test_the_output_is_a_function_of_the_noisy_sums(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sums with noise of the stated law on each coordinate; without noise it is least squares."""
+    """Sums with noise of the stated distribution on each coordinate; without noise it is least squares."""
     generator = np.random.default_rng(3)
     x = LinearBall(3).clipped(generator.normal(size=(500, 3)))
     y = np.clip(x @ [0.3, -0.2, 0.1], -1, 1)

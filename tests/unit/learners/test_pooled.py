@@ -39,10 +39,10 @@ def test_the_minimiser_inside_minimises_over_all_examples(seed: int) -> None:
     assert np.sum(Halfspaces(2).predict(own[None], both)[0] != labels) > least, "public examples matter here"
 
 
-def test_the_law_is_that_of_the_inner_learner_on_everything() -> None:
+def test_the_distribution_is_that_of_the_inner_learner_on_everything() -> None:
     public, known, x, y = data(0, 1)
     learner = Pooled(GRID)
-    found = learner.law(learner.prepare(public, Thresholds(), known), x, y)
+    found = learner.output_distribution(learner.prepare(public, Thresholds(), known), x, y)
     cover = GRID.prepare([], Thresholds()).listed()
     mistakes = np.array([sum((v >= t) != b for v, b in zip([*public[:, 0], *x[:, 0]], [*known, *y], strict=True))
                          for t in cover.parameters[:, 0]])  # fmt: skip
@@ -68,12 +68,12 @@ def test_replacing_any_example_is_protected() -> None:
     domain = np.arange(3.0)[:, None]
     learner = Pooled(GRID)
 
-    def law(records: tuple) -> dict:
+    def distribution(records: tuple) -> dict:
         points, labels = np.array([point for point, _ in records]), np.array([label for _, label in records])
         prepared = learner.prepare(points[:1], Thresholds(), labels[:1])
-        return outcomes(learner.law(prepared, points[1:], labels[1:]))
+        return outcomes(learner.output_distribution(prepared, points[1:], labels[1:]))
 
-    everything = exact_privacy_loss(law, [examples(domain)] * 3).loss
+    everything = exact_privacy_loss(distribution, [examples(domain)] * 3).loss
     private = learner_privacy_loss(learner, Thresholds(), domain[:1], domain, 2, [1]).loss
     assert 0.45 * 0.7 < private <= everything <= 0.7 * (1 + 1e-9)
 

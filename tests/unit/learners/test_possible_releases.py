@@ -85,7 +85,7 @@ def outcome(learner: AnyLearner, h: Functions, n_public: int, n_private: int) ->
 def test_what_check_release_lets_pass_is_released(learner: AnyLearner) -> None:
     known = [*CLASSES, *FEW, DiscreteRectangles(2, 2)]
     said = {outcome(learner, h, m, n) for h in known for m, n in SIZES}
-    assert "released" in said, "the law said nothing of it"
+    assert "released" in said, "the property said nothing of it"
     assert said <= {"released", "refused"}
 
 

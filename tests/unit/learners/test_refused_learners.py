@@ -84,10 +84,10 @@ REFUSED = [
     (lambda: Pooled(PublicLabelled()), "must not need labelled public points"),
     (lambda: Pooled({"name": "fixed"}), "unknown learner 'fixed'"),
     (
-        lambda: Pooled(EmpiricalRiskMinimiser()).law(
+        lambda: Pooled(EmpiricalRiskMinimiser()).output_distribution(
             Pooled(EmpiricalRiskMinimiser()).prepare([[0.0]], Thresholds(), [1]), [[1.0]], [1]
         ),
-        "no finite output law",
+        "no finite output distribution",
     ),
     (lambda: Pooled({"name": "logistic_regression"}).check(Thresholds()), "logistic_regression learns halfspaces"),
 ]
@@ -108,7 +108,7 @@ def test_what_is_no_result_of_prepare(learner: AnyLearner) -> None:
         learner.release(Thresholds(), [0.5], [1], randomness=Simulation(1))
     if isinstance(learner, FiniteOutput):
         with pytest.raises(ValueError, match=message):
-            learner.law(public, [0.5], [1])
+            learner.output_distribution(public, [0.5], [1])
 
 
 @pytest.mark.parametrize(("given", "what"), NO_RANDOMNESS)

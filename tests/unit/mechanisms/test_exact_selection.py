@@ -1,4 +1,4 @@
-"""Selection under Secure: the race of permute-and-flip in high precision, laws, bits spent, candidates unlisted."""
+"""Selection under Secure: permute-and-flip's race in high precision, distributions, bits spent, candidates unlisted."""
 
 import itertools
 import math
@@ -183,7 +183,7 @@ def test_the_chance_that_one_rises_is_bracketed(pools, rate, digits):
     assert high - low <= Fraction(1, 10**digits)
 
 
-def test_who_rises_is_the_inverse_transform_of_its_law():
+def test_who_rises_is_the_inverse_transform_of_its_distribution():
     """Numbers on both sides of each threshold 1 - s_r: the first r with U < 1 - s_r rises; those after it draw anew."""
     gaps, counts, rate = np.array([3, 4, 7]), np.array([2, 1, 3]), Fraction(1, 2)
     each = [gap for gap, count in zip(gaps.tolist(), counts.tolist(), strict=True) for _ in range(count)]
@@ -202,19 +202,19 @@ def test_who_rises_is_the_inverse_transform_of_its_law():
 
 
 @pytest.mark.parametrize("rate", [Fraction(1, 10), Fraction(1, 2), Fraction(2)])
-def test_the_law_is_that_of_near_candidates_and_of_those_that_rise(rate):
-    """Summed over all sets of far candidates: P[S rises] times the law of near ones and of S, all of it at gap 0."""
+def test_the_distribution_is_that_of_near_candidates_and_of_those_that_rise(rate):
+    """Summed over all sets of far candidates: P[S rises] times the distribution of near ones and of S, all at gap 0."""
     mechanism = PermuteAndFlip(float(2 * rate))
     near, far = [0, -1, -1], [-2, -3, -3, -5]
-    law = np.zeros(len(near) + len(far))
+    distribution = np.zeros(len(near) + len(far))
     for risen in itertools.product([False, True], repeat=len(far)):
         chance = math.prod(q if r else 1 - q for r, q in zip(risen, np.exp(float(rate) * np.array(far)), strict=True))
         members = [*range(len(near)), *(len(near) + i for i, r in enumerate(risen) if r)]
-        law[members] += chance * np.exp(mechanism.log_probabilities([*near, *[0] * sum(risen)]))
-    np.testing.assert_allclose(law, np.exp(mechanism.log_probabilities(near + far)), rtol=1e-12)
+        distribution[members] += chance * np.exp(mechanism.log_probabilities([*near, *[0] * sum(risen)]))
+    np.testing.assert_allclose(distribution, np.exp(mechanism.log_probabilities(near + far)), rtol=1e-12)
 
 
-def test_draws_have_their_law_where_most_candidates_are_far(monkeypatch):
+def test_draws_have_their_distribution_where_most_candidates_are_far(monkeypatch):
     """The horizon at a gap of 1, so that far candidates rise and win in many draws."""
     monkeypatch.setattr(permute_and_flip, "horizon", lambda rate: 1)
     monkeypatch.setattr(permute_and_flip, "rising", partial(permute_and_flip.rising, nearest=0))
@@ -286,7 +286,7 @@ def test_secure_rejects_without_bias():
     st.sampled_from([Fraction(1, 10**9), Fraction(1, 9), Fraction(7, 2), Fraction(1000)]),
     st.integers(0, 2**64 - 1),
 )
-def test_each_of_many_draws_is_the_inverse_transform_of_its_law(gaps, rate, number):
+def test_each_of_many_draws_is_the_inverse_transform_of_its_distribution(gaps, rate, number):
     """Numbers at random, and those whose first 64 digits are those of a boundary between candidates.
 
     The boundaries are worked out with 120 digits; the digits after the first 64 decide, all ones or all zeros.
@@ -306,14 +306,14 @@ def test_each_of_many_draws_is_the_inverse_transform_of_its_law(gaps, rate, numb
                 assert choose_each(row[None], rate, Scripted(words)).tolist() == [expected]
 
 
-def test_many_draws_have_the_laws_of_each():
+def test_many_draws_have_the_distributions_of_each():
     """Rows of unlike scores, some beyond 62 bits, under both kinds of randomness."""
     scores = np.array([[3, 1, 4, 1], [0, 0, -(2**63), 2**63 - 1], [7, 7, 7, 6]])
     mechanism = ExponentialMechanism(1.0, 2.0)
     for randomness in (Seeded(3), Simulation(3)):
         drawn = mechanism.sample_each(np.tile(scores, (4000, 1)), randomness).reshape(4000, 3)
         for row, found in zip(scores, drawn.T, strict=True):
-            law = np.exp(mechanism.log_probabilities(row))
-            assert np.abs(np.bincount(found, minlength=4) / 4000 - law).max() < 0.04
+            distribution = np.exp(mechanism.log_probabilities(row))
+            assert np.abs(np.bincount(found, minlength=4) / 4000 - distribution).max() < 0.04
     each = PermuteAndFlip(1.0).sample_each(np.array([[0, 10**6], [10**6, 0]]), Secure())
     assert each.tolist() == [1, 0]

@@ -36,13 +36,16 @@ def test_short_columns_are_cut_toward_zero_and_long_ones_keep_their_direction() 
 def test_renyi_divergences_of_neighbouring_vectors_are_within_rho() -> None:
     """Over all vectors at that L2 distance, in the plane, at several orders; and nearly attained."""
     mechanism, values = GaussianIntegers(3, Fraction(1, 5)), np.arange(-80, 81)
-    law = mechanism.noise.log_probability
+    distribution = mechanism.noise.log_probability
     largest = 0.0
     for move in itertools.product(range(-3, 4), repeat=2):
         if np.hypot(*move) > 3:
             continue
         for order in (1.5, 2.0, 8.0):
-            cost = sum(np.log(np.exp(order * law(values) + (1 - order) * law(values - one)).sum()) for one in move)
+            cost = sum(
+                np.log(np.exp(order * distribution(values) + (1 - order) * distribution(values - one)).sum())
+                for one in move
+            )
             largest = max(largest, cost / (order - 1) / order)
     assert 0.199 < largest <= 0.2 * (1 + 1e-9)
     assert concentrated(mechanism.event).rho <= 0.2

@@ -1,4 +1,4 @@
-"""Exact output laws of the selection mechanisms: against their definitions, and against their privacy promise."""
+"""Exact output distributions of the selection mechanisms: against definitions, and against their privacy guarantee."""
 
 import itertools
 import math
@@ -25,7 +25,7 @@ SELECTION = [
 every_mechanism = pytest.mark.parametrize("mechanism", SELECTION)
 
 HALVING = 2 * math.log(2)
-"""The epsilon at which one unit of score halves the weight: laws are rational."""
+"""The epsilon at which one unit of score halves the weight: distributions are rational."""
 
 SCORES = st.lists(st.integers(-30, 30), min_size=1, max_size=12)
 
@@ -35,20 +35,20 @@ SCORES = st.lists(st.integers(-30, 30), min_size=1, max_size=12)
 def test_exponential_is_softmax(scores, epsilon, sensitivity):
     weights = [math.exp(epsilon * (s - max(scores)) / (2 * sensitivity)) for s in scores]
     expected = np.array(weights) / math.fsum(weights)
-    law = np.exp(ExponentialMechanism(epsilon, sensitivity).log_probabilities(scores))
-    np.testing.assert_allclose(law, expected, rtol=1e-12)
+    distribution = np.exp(ExponentialMechanism(epsilon, sensitivity).log_probabilities(scores))
+    np.testing.assert_allclose(distribution, expected, rtol=1e-12)
 
 
 def permute_and_flip(q: list[Fraction]) -> list[Fraction]:
     """The process itself: each order of visits, each step accepted with its probability."""
-    law = [Fraction(0)] * len(q)
+    distribution = [Fraction(0)] * len(q)
     for order in itertools.permutations(range(len(q))):
         reach = Fraction(1, math.factorial(len(q)))
         for i in order:
-            law[i] += reach * q[i]
+            distribution[i] += reach * q[i]
             reach *= 1 - q[i]
         assert reach == 0
-    return law
+    return distribution
 
 
 @pytest.mark.parametrize(
@@ -57,15 +57,15 @@ def permute_and_flip(q: list[Fraction]) -> list[Fraction]:
 def test_permute_and_flip_is_the_process(scores):
     q = [Fraction(1, 2 ** (max(scores) - s)) for s in scores]
     expected = [math.log(p) for p in permute_and_flip(q)]
-    law = PermuteAndFlip(HALVING).log_probabilities(scores)
-    np.testing.assert_allclose(law, expected, rtol=0, atol=2e-14 * (1 + max(scores) - min(scores)))
+    distribution = PermuteAndFlip(HALVING).log_probabilities(scores)
+    np.testing.assert_allclose(distribution, expected, rtol=0, atol=2e-14 * (1 + max(scores) - min(scores)))
 
 
 def test_permute_and_flip_by_exact_integration():
     """P[i] = q_i integral_0^1 prod_{j != i} (1 - t q_j) dt, as polynomials with rational coefficients, k = 40."""
     scores = [0, 0, *(-int(g) for g in np.random.default_rng(0).integers(0, 12, 38))]
     q = [Fraction(1, 2 ** (-s)) for s in scores]
-    law = PermuteAndFlip(HALVING).log_probabilities(scores)
+    distribution = PermuteAndFlip(HALVING).log_probabilities(scores)
     for i in (0, 5, scores.index(min(scores))):
         polynomial = [Fraction(1)]
         for j in range(len(q)):
@@ -73,11 +73,11 @@ def test_permute_and_flip_by_exact_integration():
                 pairs = zip([*polynomial, Fraction(0)], [Fraction(0), *polynomial], strict=True)
                 polynomial = [a - q[j] * b for a, b in pairs]
         exact = q[i] * sum(c / (power + 1) for power, c in enumerate(polynomial))
-        assert law[i] == pytest.approx(math.log(exact), abs=1e-12)
+        assert distribution[i] == pytest.approx(math.log(exact), abs=1e-12)
 
 
 def one_of_the_active(log_q: np.ndarray, i: int) -> float:
-    """Ln P[i] when each index is active with probability q_j and a uniform active one is chosen: the same law.
+    """Ln P[i] when each index is active with probability q_j and a uniform active one is chosen: the same distribution.
 
     With uniform arrival times, i is first iff it is accepted and arrives before the other accepted ones.  Positive
     terms only: the number of other active indices is Poisson-binomial.
@@ -93,20 +93,20 @@ def test_permute_and_flip_with_many_different_scores(epsilon):
     scores = -np.random.default_rng(1).integers(0, 900, 1200)
     scores[:3] = [0, -1, -450]
     log_q = -epsilon / 2 * (scores.max() - scores)
-    law = PermuteAndFlip(epsilon).log_probabilities(scores)
+    distribution = PermuteAndFlip(epsilon).log_probabilities(scores)
     for i in range(3):
-        assert law[i] == pytest.approx(one_of_the_active(log_q, i), abs=1e-11)
+        assert distribution[i] == pytest.approx(one_of_the_active(log_q, i), abs=1e-11)
 
 
 @pytest.mark.parametrize(("ties", "gap", "others"), [(1, 1, 100_000), (50, 3, 99_950), (3, 40, 99_997), (99_999, 1, 1)])
 def test_permute_and_flip_with_1e5_scores_in_two_pools(ties, gap, others):
     """Of the others Bin(n, q) are active, so a best index has probability E[1 / (ties + Bin(n, q))]."""
     scores = np.repeat([0, -gap], [ties, others])
-    law = PermuteAndFlip(1.0).log_probabilities(scores)
+    distribution = PermuteAndFlip(1.0).log_probabilities(scores)
     active = np.arange(others + 1)
     best = float(np.sum(binom.pmf(active, others, math.exp(-gap / 2)) / (ties + active)))
-    assert law[0] == pytest.approx(math.log(best), abs=1e-10)
-    assert np.exp(law[-1]) * others == pytest.approx(1 - ties * best, rel=1e-8, abs=1e-12)
+    assert distribution[0] == pytest.approx(math.log(best), abs=1e-10)
+    assert np.exp(distribution[-1]) * others == pytest.approx(1 - ties * best, rel=1e-8, abs=1e-12)
 
 
 # ---------------------------------------------------------------------------------------------------- symmetries
@@ -124,24 +124,26 @@ LARGE = [
 @pytest.mark.parametrize("scores", LARGE, ids=range(len(LARGE)))
 @pytest.mark.parametrize("epsilon", [1e-4, 1.0, 50.0])
 def test_probabilities_sum_to_one(mechanism, scores, epsilon):
-    law = mechanism(epsilon).log_probabilities(scores)
-    assert law.shape == scores.shape
-    assert np.all(np.isfinite(law))
-    assert math.fsum(np.exp(law)) == pytest.approx(1, abs=1e-11)
+    distribution = mechanism(epsilon).log_probabilities(scores)
+    assert distribution.shape == scores.shape
+    assert np.all(np.isfinite(distribution))
+    assert math.fsum(np.exp(distribution)) == pytest.approx(1, abs=1e-11)
 
 
 @every_mechanism
 @given(scores=SCORES, epsilon=st.floats(1e-3, 20), shift=st.integers(-(10**9), 10**9), scale=st.integers(1, 1000))
 def test_symmetries(mechanism, scores, epsilon, shift, scale):
     """Only score differences in units of the sensitivity count; better is likelier, equal equally likely."""
-    law = mechanism(epsilon).log_probabilities(scores)
+    distribution = mechanism(epsilon).log_probabilities(scores)
     s = np.array(scores)
-    np.testing.assert_allclose(mechanism(epsilon).log_probabilities(s + shift), law, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(mechanism(epsilon, scale).log_probabilities(s * scale), law, rtol=1e-11, atol=1e-11)
-    np.testing.assert_allclose(mechanism(epsilon).log_probabilities(s[::-1]), law[::-1], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(mechanism(epsilon).log_probabilities(s + shift), distribution, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        mechanism(epsilon, scale).log_probabilities(s * scale), distribution, rtol=1e-11, atol=1e-11
+    )
+    np.testing.assert_allclose(mechanism(epsilon).log_probabilities(s[::-1]), distribution[::-1], rtol=0, atol=1e-12)
     order = np.argsort(s, kind="stable")
-    assert np.all(np.diff(law[order]) >= -1e-12)
-    assert np.all((np.diff(law[order]) == 0) == (np.diff(s[order]) == 0))
+    assert np.all(np.diff(distribution[order]) >= -1e-12)
+    assert np.all((np.diff(distribution[order]) == 0) == (np.diff(s[order]) == 0))
 
 
 @given(SCORES, st.floats(1e-3, 20))
@@ -169,8 +171,8 @@ def neighbours(rng: np.random.Generator):
 def loss(mechanism: SelectionMechanism) -> float:
     """Largest privacy loss |ln P[i] - ln P'[i]| over the pairs of neighbours."""
     rng = np.random.default_rng(3)
-    laws = ((mechanism.log_probabilities(a), mechanism.log_probabilities(b)) for a, b in neighbours(rng))
-    return max(float(np.max(np.abs(p - q))) for p, q in laws)
+    distributions = ((mechanism.log_probabilities(a), mechanism.log_probabilities(b)) for a, b in neighbours(rng))
+    return max(float(np.max(np.abs(p - q))) for p, q in distributions)
 
 
 @every_mechanism

@@ -1,4 +1,4 @@
-"""Noise: laws against sums of their definitions, samplers against the laws, privacy by exact computation."""
+"""Noise: distributions against sums of their definitions, samplers against both, privacy by exact computation."""
 
 import math
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from scipy.integrate import quad
 from scipy.special import logsumexp
 from scipy.stats import chisquare, kstest, laplace, norm
 
-from semipriv.audit.properties.entropy import LEVEL, Scripted, output_law
+from semipriv.audit.properties.entropy import LEVEL, Scripted, output_distribution
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.core.rounding import rounded_up
 from semipriv.mechanisms.noise import discrete_gaussian, discrete_laplace
@@ -41,7 +41,7 @@ def log_weight(kind: type, scale: float, k: np.ndarray) -> np.ndarray:
 
 
 @cache
-def law(kind: type, scale: float | Fraction) -> tuple[np.ndarray, np.ndarray]:
+def distribution(kind: type, scale: float | Fraction) -> tuple[np.ndarray, np.ndarray]:
     """Integers k and ln P[k] by the definition, all weights above e^-200 of the largest."""
     width = math.ceil(float(scale) * (200 if kind is DiscreteLaplace else 20)) + 1
     k = np.arange(-width, width + 1)
@@ -53,11 +53,11 @@ def p_value(drawn: np.ndarray, k: np.ndarray, probability: np.ndarray) -> float:
     return frequencies.p_value(np.bincount(drawn - k[0], minlength=k.size), probability * drawn.size)
 
 
-# -------------------------------------------------------------------------------------------------------- laws
+# -------------------------------------------------------------------------------------------------------- distributions
 @every_discrete
 @every_scale
 def test_log_probability_is_the_definition(kind, scale):
-    k, expected = law(kind, scale)
+    k, expected = distribution(kind, scale)
     found = kind(scale).log_probability(k)
     np.testing.assert_allclose(found, expected, rtol=1e-13, atol=2e-15)
     assert math.fsum(np.exp(found)) == pytest.approx(1, abs=1e-14)
@@ -65,8 +65,8 @@ def test_log_probability_is_the_definition(kind, scale):
 
 @every_discrete
 @every_scale
-def test_mean_and_variance_are_those_of_the_law(kind, scale):
-    k, log_probability = law(kind, scale)
+def test_mean_and_variance_are_those_of_the_distribution(kind, scale):
+    k, log_probability = distribution(kind, scale)
     probability = np.exp(log_probability)
     assert math.fsum(k * probability) == pytest.approx(0, abs=1e-12 * float(scale))
     assert kind(scale).variance == pytest.approx(math.fsum(k**2 * probability), rel=1e-12, abs=0)
@@ -93,8 +93,8 @@ def test_the_variance_of_the_discrete_gaussian_is_at_most_that_of_the_continuous
 
 
 @every_scale
-def test_log_cumulative_is_the_sum_of_the_law(scale):
-    k, log_probability = law(DiscreteLaplace, scale)
+def test_log_cumulative_is_the_sum_of_the_distribution(scale):
+    k, log_probability = distribution(DiscreteLaplace, scale)
     inner = slice(k.size // 4, -(k.size // 4))  # further out the sums miss what lies beyond
     lower = np.logaddexp.accumulate(log_probability)[inner]
     upper = np.logaddexp.accumulate(log_probability[::-1])[::-1]  # ln P[K >= k]
@@ -108,7 +108,7 @@ def test_log_cumulative_is_the_sum_of_the_law(scale):
 
 @pytest.mark.parametrize("scale", [5e-324, 1e-310, 1e-200, 1e-3, 1e20, 1e200, 1.7e308, Fraction(10**300, 7)])
 @every_discrete
-def test_laws_of_extreme_scales(kind, scale):
+def test_distributions_of_extreme_scales(kind, scale):
     noise = kind(scale)
     at = noise.log_probability([0, 1, -1, 10**300])
     assert not np.isnan(at).any()
@@ -164,8 +164,8 @@ def coin(exponent: Fraction, randomness: Attempt) -> bool:
 
 @every_discrete
 @pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(2, 3), 1, Fraction(3, 2), Fraction(5, 2), Fraction(13, 3)])
-def test_the_exact_sampler_has_exactly_the_law(kind, scale, monkeypatch):
-    """Attempts are independent, so the law is that of the first, given that it is accepted."""
+def test_the_exact_sampler_has_exactly_the_distribution(kind, scale, monkeypatch):
+    """Attempts are independent, so the distribution is that of the first, given that it is accepted."""
     for module in (discrete_laplace, discrete_gaussian):
         monkeypatch.setattr(module, "bernoulli_exponential", coin)
 
@@ -175,11 +175,11 @@ def test_the_exact_sampler_has_exactly_the_law(kind, scale, monkeypatch):
         except Rejected:
             return None
 
-    found, left = output_law(attempt, 1e-9)
+    found, left = output_distribution(attempt, 1e-9)
     assert left <= 1e-9
     accepted = sum(mass for value, mass in found.items() if value is not None)
     assert accepted > 0.3
-    k, log_probability = law(kind, scale)
+    k, log_probability = distribution(kind, scale)
     exact = dict(zip(k.tolist(), np.exp(log_probability).tolist(), strict=True))
     assert set(found) <= {*exact, None}
     for value, probability in exact.items():
@@ -188,16 +188,16 @@ def test_the_exact_sampler_has_exactly_the_law(kind, scale, monkeypatch):
 
 @every_discrete
 @pytest.mark.parametrize("scale", [Fraction(1, 3), 0.4, 1, Fraction(10, 7), 3.7, 400.5])
-def test_exact_draws_follow_the_law(kind, scale):
+def test_exact_draws_follow_the_distribution(kind, scale):
     drawn = kind(scale).sample(Secure(), size=8_000)
     assert drawn.dtype == np.int64
-    k, log_probability = law(kind, scale)
+    k, log_probability = distribution(kind, scale)
     assert p_value(drawn, k, np.exp(log_probability)) > LEVEL
 
 
 @every_discrete
 @pytest.mark.parametrize("scale", [10**12, 10**30, Fraction(10**40 + 1, 3)])
-def test_exact_draws_of_large_scale_follow_the_continuous_law(kind, scale):
+def test_exact_draws_of_large_scale_follow_the_continuous_distribution(kind, scale):
     drawn = kind(scale).sample(Secure(), size=3000)
     assert drawn.dtype == (np.int64 if scale < 10**15 else object)
     assert all(type(value) is int for value in drawn.tolist())
@@ -210,10 +210,10 @@ def test_exact_draws_of_large_scale_follow_the_continuous_law(kind, scale):
 # ------------------------------------------------------------------------------------------------- simulations
 @every_discrete
 @every_scale
-def test_simulated_draws_follow_the_law(kind, scale):
+def test_simulated_draws_follow_the_distribution(kind, scale):
     drawn = kind(scale).sample(Simulation(3, (kind.__name__, str(scale))), size=200_000)
     assert drawn.dtype == np.int64
-    k, log_probability = law(kind, scale)
+    k, log_probability = distribution(kind, scale)
     assert p_value(drawn, k, np.exp(log_probability)) > SEEDED_LEVEL
 
 
@@ -221,9 +221,9 @@ def test_simulated_draws_follow_the_law(kind, scale):
 def test_the_gate_can_fail(kind):
     """Three per cent off in scale, or the draws shifted by one: both are seen."""
     drawn = kind(3.7).sample(Simulation(4), size=200_000)
-    k, log_probability = law(kind, 3.7 * 1.03)
+    k, log_probability = distribution(kind, 3.7 * 1.03)
     assert p_value(drawn, k, np.exp(log_probability)) < SEEDED_LEVEL
-    k, log_probability = law(kind, 3.7)
+    k, log_probability = distribution(kind, 3.7)
     assert p_value(drawn + 1, k, np.exp(log_probability)) < SEEDED_LEVEL
 
 

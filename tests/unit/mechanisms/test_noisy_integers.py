@@ -1,4 +1,4 @@
-"""Noise on vectors of integers: its law, and that no rounding makes a summand longer than its bound."""
+"""Noise on vectors of integers: its distribution, and that no rounding makes a summand longer than its bound."""
 
 import itertools
 from fractions import Fraction
@@ -41,11 +41,11 @@ def test_short_columns_are_cut_toward_zero_and_long_ones_keep_their_direction() 
 def test_neighbouring_vectors_differ_by_a_factor_of_e_to_the_epsilon_and_attain_it() -> None:
     """Over all vectors at that L1 distance, in the plane: exact log-probabilities."""
     mechanism, values = NoisyIntegers(3, Fraction(7, 10)), np.arange(-30, 31)
-    law = mechanism.noise.log_probability
+    distribution = mechanism.noise.log_probability
     losses = []
     for move in itertools.product(range(-3, 4), repeat=2):
         if sum(map(abs, move)) <= 3:
-            apart = [np.abs(law(values) - law(values - one)).max() for one in move]
+            apart = [np.abs(distribution(values) - distribution(values - one)).max() for one in move]
             losses.append(sum(apart))
     assert max(losses) == pytest.approx(0.7, abs=1e-12)
     assert mechanism.event == Pure(Fraction(7, 10))

@@ -42,7 +42,7 @@ def test_every_sample_is_refused_or_none_is(mechanism, randomness: Randomness, b
     assert found == {"counts: permute-and-flip takes at most 2^960 candidates" if too_many else ""}
 
 
-def test_the_law_is_refused_with_the_draw() -> None:
+def test_the_distribution_is_refused_with_the_draw() -> None:
     for bits, refused in ((959, False), (960, True), (961, True)):
         for tally in samples(bits):
             values, counts = tally.histogram()
@@ -71,9 +71,9 @@ def test_no_score_is_refused_for_its_size(mechanism, randomness: Randomness) -> 
         (np.array([10**30, np.int64(3)], object), [MOST, 3]),
     ):
         assert Pools.of(scores).scores.tolist() == moved
-        law, same = (mechanism(1e-18).log_probabilities(given) for given in (scores, moved))
-        assert law.tolist() == same.tolist()
-        assert np.exp(law).sum() == pytest.approx(1)
+        distribution, same = (mechanism(1e-18).log_probabilities(given) for given in (scores, moved))
+        assert distribution.tolist() == same.tolist()
+        assert np.exp(distribution).sum() == pytest.approx(1)
         assert 0 <= mechanism(1e-18).sample(scores, randomness) < len(moved)
 
 

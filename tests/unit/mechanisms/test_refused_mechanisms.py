@@ -139,9 +139,9 @@ REFUSED = {
         for randomness in SOURCES
         for size, words in ((-1, "must be >= 0"), (1.5, "must be an integer"), (True, "must be a number"))
     ],
-    "values of a law": [
-        (partial(law, values), words)
-        for law in (
+    "values of a distribution": [
+        (partial(distribution, values), words)
+        for distribution in (
             DiscreteLaplace(1).log_probability,
             DiscreteLaplace(1).log_cumulative,
             DiscreteGaussian(1).log_probability,
@@ -161,18 +161,18 @@ REFUSED = {
             *(partial(verdicts, [0, answer], randomness) for randomness in SOURCES),
         )
     ],
-    "long laws of sparse vector": [
+    "long distributions of sparse vector": [
         (
             lambda: SparseVector(1.0, threshold=0).log_probabilities([0] * 21),
-            "answers: the law is listed for at most 20, got 21",
+            "answers: the distribution is listed for at most 20, got 21",
         ),
         (
             lambda: SparseVector(1.0, threshold=0).log_probabilities([10**9]),
-            r"answers: the law is a sum over 10000\d+ values of noise, at most 1000000",
+            r"answers: the distribution is a sum over 10000\d+ values of noise, at most 1000000",
         ),
         (
             lambda: SparseVector(1e-6, threshold=0).log_probabilities([0]),
-            r"answers: the law is a sum over \d+ values of noise, at most 1000000",
+            r"answers: the distribution is a sum over \d+ values of noise, at most 1000000",
         ),
     ],
     "coins": [

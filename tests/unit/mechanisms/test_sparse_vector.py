@@ -1,4 +1,4 @@
-"""Sparse vector: its law against the process itself, its privacy over all neighbours, and controls that break it."""
+"""Sparse vector: its distribution against the process itself, privacy over all neighbours, controls that break it."""
 
 import itertools
 import math
@@ -36,13 +36,13 @@ def process(sparse: SparseVector, answers: list[int], reach: int) -> dict[Verdic
     query = probability((1 if sparse.monotone else 2) * c * d / second, reach)
     mass = probability(d / first, reach)[:, None, None] * query[None, :, None] * query[None, None, :]
     above = [np.broadcast_to(q + n >= sparse.threshold + r, mass.shape) for q, n in zip(answers, noise, strict=False)]
-    law: Counter[Verdicts] = Counter()
+    distribution: Counter[Verdicts] = Counter()
     for pattern in itertools.product([False, True], repeat=len(answers)):
         event = np.ones(mass.shape, bool)
         for verdict, given in zip(pattern, above, strict=False):
             event &= given == verdict
-        law[stopped(pattern, c)] += float(mass[event].sum())
-    return dict(law)
+        distribution[stopped(pattern, c)] += float(mass[event].sum())
+    return dict(distribution)
 
 
 def stopped(pattern: Verdicts, cutoff: int) -> Verdicts:
@@ -58,11 +58,11 @@ def double_sums(sparse: SparseVector, answers: list[int], reach: int) -> dict[Ve
     weight = probability(Fraction(sparse.threshold_noise.scale), reach)
     yes = [np.array([query[r >= sparse.threshold + x - q].sum() for x in r]) for q in answers]
     no = [np.array([query[r < sparse.threshold + x - q].sum() for x in r]) for q in answers]
-    law = {}
+    distribution = {}
     for pattern in {stopped(p, sparse.cutoff) for p in itertools.product([False, True], repeat=len(answers))}:
         chosen = [yes[i] if verdict else no[i] for i, verdict in enumerate(pattern)]
-        law[pattern] = math.fsum(weight * np.prod(chosen, axis=0)) if chosen else math.fsum(weight)
-    return law
+        distribution[pattern] = math.fsum(weight * np.prod(chosen, axis=0)) if chosen else math.fsum(weight)
+    return distribution
 
 
 def agree(found: dict[Verdicts, float], expected: dict[Verdicts, float], rel: float) -> None:
@@ -71,7 +71,7 @@ def agree(found: dict[Verdicts, float], expected: dict[Verdicts, float], rel: fl
         assert math.exp(found[pattern]) == pytest.approx(p, rel=rel, abs=0)
 
 
-# --------------------------------------------------------------------------------------------------------- law
+# --------------------------------------------------------------------------------------------------------- distribution
 @pytest.mark.parametrize(
     "sparse",
     [
@@ -82,13 +82,13 @@ def agree(found: dict[Verdicts, float], expected: dict[Verdicts, float], rel: fl
     ids=str,
 )
 @pytest.mark.parametrize("answers", [[], [0], [3, 2], [-4, 4]])
-def test_the_law_is_that_of_the_process(sparse, answers):
+def test_the_distribution_is_that_of_the_process(sparse, answers):
     agree(sparse.log_probabilities(answers), process(sparse, answers, 60), 1e-9)
 
 
 @pytest.mark.parametrize("cutoff", [1, 2, 3, 10**9])
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
-def test_the_law_is_a_double_sum(cutoff, share):
+def test_the_distribution_is_a_double_sum(cutoff, share):
     answers = [0, 5, -3, 1, 30]
     sparse = SparseVector(10.0 * min(cutoff, 4), threshold=1, cutoff=cutoff, threshold_share=share)
     if cutoff == 10**9:
@@ -98,7 +98,7 @@ def test_the_law_is_a_double_sum(cutoff, share):
     assert math.fsum(np.exp(list(found.values()))) == pytest.approx(1, abs=1e-13)
 
 
-def test_the_law_of_many_answers():
+def test_the_distribution_of_many_answers():
     """Twenty, far apart and on both sides, noise of the threshold ten times as wide as theirs."""
     sparse = SparseVector(2.2, threshold=0, threshold_share=1 / 22)
     answers = [40, -40, 0, 3, 25] * 4
@@ -114,24 +114,24 @@ def double_sums_one_yes(sparse: SparseVector, answers: list[int], reach: int) ->
     query = probability(Fraction(sparse.query_noise.scale), 2 * reach)
     n = np.arange(-2 * reach, 2 * reach + 1)
     left = probability(Fraction(sparse.threshold_noise.scale), reach)
-    law = {}
+    distribution = {}
     for i, q in enumerate(answers):
-        law[(False,) * i + (True,)] = math.fsum(left * [query[n >= sparse.threshold + x - q].sum() for x in r])
+        distribution[(False,) * i + (True,)] = math.fsum(left * [query[n >= sparse.threshold + x - q].sum() for x in r])
         left = left * [query[n < sparse.threshold + x - q].sum() for x in r]
-    law[(False,) * len(answers)] = math.fsum(left)
-    return law
+    distribution[(False,) * len(answers)] = math.fsum(left)
+    return distribution
 
 
 def test_a_shift_of_all_numbers_does_not_matter():
-    law = SparseVector(1.0, threshold=5, cutoff=2).log_probabilities([4, 9, 0])
+    distribution = SparseVector(1.0, threshold=5, cutoff=2).log_probabilities([4, 9, 0])
     far = 10**30
-    assert SparseVector(1.0, threshold=5 + far, cutoff=2).log_probabilities([4 + far, 9 + far, far]) == law
+    assert SparseVector(1.0, threshold=5 + far, cutoff=2).log_probabilities([4 + far, 9 + far, far]) == distribution
 
 
 def test_a_tie_is_a_yes():
     """Hardly any noise: 0 >= 0 is yes, -1 >= 0 is no."""
-    law = SparseVector(1000.0, threshold=0).log_probabilities([-1, 0])
-    assert law[False, True] == pytest.approx(0, abs=1e-15)
+    distribution = SparseVector(1000.0, threshold=0).log_probabilities([-1, 0])
+    assert distribution[False, True] == pytest.approx(0, abs=1e-15)
     assert list(SparseVector(1e6, threshold=0).verdicts([-1, 0], Secure())) == [False, True]
 
 
@@ -144,13 +144,13 @@ def loss(sparse: SparseVector, answers: list[int], others: list[int]) -> float:
 
 def largest_loss(sparse: SparseVector, centres: list[int], length: int, steps: list[tuple[int, ...]]) -> float:
     """Largest loss over all answers from the centres and all their neighbours, one step for each answer."""
-    law: dict[tuple[int, ...], np.ndarray] = {}
+    distribution: dict[tuple[int, ...], np.ndarray] = {}
 
     def at(answers: tuple[int, ...]) -> np.ndarray:
-        if answers not in law:
+        if answers not in distribution:
             found = sparse.log_probabilities(answers)
-            law[answers] = np.array([found[a] for a in sorted(found)])
-        return law[answers]
+            distribution[answers] = np.array([found[a] for a in sorted(found)])
+        return distribution[answers]
 
     pairs = itertools.product(itertools.product(centres, repeat=length), steps)
     return max(np.abs(at(q) - at(tuple(map(sum, zip(q, s, strict=True))))).max() for q, s in pairs)
@@ -207,12 +207,12 @@ def test_no_neighbour_of_the_worst_answers_costs_more(cutoff):
     """All changes of the answers below, and of the two halves of those above: the most is 99.9 per cent of epsilon."""
     sparse = SparseVector(2.0, threshold=0, cutoff=cutoff, threshold_share=0.3)
     answers, _ = worst_pair(cutoff, 6)
-    law = sparse.log_probabilities(answers)
+    distribution = sparse.log_probabilities(answers)
     found = 0.0
     for first, second, *rest in any_step(2 + cutoff):
         step = [first] * 3 + [second] * 3 + rest
         other = sparse.log_probabilities([q + s for q, s in zip(answers, step, strict=True)])
-        found = max(found, *(abs(law[a] - other[a]) for a in law))
+        found = max(found, *(abs(distribution[a] - other[a]) for a in distribution))
     assert 0.999 * 2.0 < found <= 2.0 * (1 + 1e-12)
 
 
@@ -311,24 +311,24 @@ def test_monotone_neighbours_cost_more_with_half_of_that_noise():
 
 
 # --------------------------------------------------------------------------------------------------- verdicts
-def p_value(drawn: Counter[Verdicts], law: dict[Verdicts, float]) -> float:
-    assert set(drawn) <= set(law)
-    return frequencies.p_value([drawn[a] for a in law], drawn.total() * np.exp(list(law.values())))
+def p_value(drawn: Counter[Verdicts], distribution: dict[Verdicts, float]) -> float:
+    assert set(drawn) <= set(distribution)
+    return frequencies.p_value([drawn[a] for a in distribution], drawn.total() * np.exp(list(distribution.values())))
 
 
 @pytest.mark.parametrize("randomness", [Simulation(11), Secure()], ids=["simulation", "secure"])
 @pytest.mark.parametrize(("cutoff", "monotone"), [(1, False), (2, True), (3, False)])
-def test_verdicts_follow_the_law(randomness, cutoff, monotone):
+def test_verdicts_follow_the_distribution(randomness, cutoff, monotone):
     sparse = SparseVector(1.5 * cutoff, threshold=2, cutoff=cutoff, threshold_share=0.4, monotone=monotone)
     answers = np.array([0, 4, 1, 2, 9])
     drawn = Counter(tuple(sparse.verdicts(answers, randomness)) for _ in range(4000))
     assert p_value(drawn, sparse.log_probabilities(answers)) > LEVEL
-    if isinstance(randomness, Simulation):  # answers higher by one are another law
+    if isinstance(randomness, Simulation):  # answers higher by one are another distribution
         assert p_value(drawn, sparse.log_probabilities(answers + 1)) < LEVEL
 
 
 @pytest.mark.parametrize("randomness", [Simulation(12), Secure()], ids=["simulation", "secure"])
-def test_answers_that_depend_on_verdicts_follow_the_law_of_each_branch(randomness):
+def test_answers_that_depend_on_verdicts_follow_the_distribution_of_each_branch(randomness):
     sparse = SparseVector(6.0, threshold=0, cutoff=2)
     second = {True: -2, False: 3}
 
@@ -343,9 +343,11 @@ def test_answers_that_depend_on_verdicts_follow_the_law_of_each_branch(randomnes
             given.append(verdict)
         return tuple(given)
 
-    law = {a: p for first, q in second.items() for a, p in sparse.log_probabilities([1, q]).items() if a[0] == first}
-    assert math.fsum(np.exp(list(law.values()))) == pytest.approx(1, abs=1e-13)
-    assert p_value(Counter(run() for _ in range(4000)), law) > LEVEL
+    distribution = {
+        a: p for first, q in second.items() for a, p in sparse.log_probabilities([1, q]).items() if a[0] == first
+    }
+    assert math.fsum(np.exp(list(distribution.values()))) == pytest.approx(1, abs=1e-13)
+    assert p_value(Counter(run() for _ in range(4000)), distribution) > LEVEL
 
 
 @pytest.mark.parametrize("randomness", [Simulation(13), Secure()])

@@ -1,4 +1,4 @@
-"""Stable votes: the exact law over all votes of few parts, the threshold, and a vote without it."""
+"""Stable votes: the exact distribution over all votes of few parts, the threshold, and a vote without it."""
 
 import math
 from collections import Counter
@@ -13,7 +13,7 @@ from semipriv.privacy.output_distribution import LogProbabilities
 VOTES = ("a", "b", None)
 
 
-def law(data, epsilon: float, delta: float, threshold: int) -> LogProbabilities:
+def distribution(data, epsilon: float, delta: float, threshold: int) -> LogProbabilities:
     """P[winner] = P[noise >= threshold - lead]."""
     counts = Counter(own for own in data if own is not None).most_common(2)
     lead = counts[0][1] - (counts[1][1] if len(counts) > 1 else 0) if counts else 0
@@ -28,14 +28,14 @@ def test_all_votes_of_six_parts(epsilon: float, delta: float) -> None:
     """Within delta; with a threshold of t instead of 2 + t it is not."""
     slots = [list(VOTES)] * 6
     own = StableVote(epsilon, delta).tail
-    assert exact_delta(lambda data: law(data, epsilon, delta, 2 + own), slots, epsilon) <= delta
-    assert exact_delta(lambda data: law(data, epsilon, delta, own), slots, epsilon) > delta
+    assert exact_delta(lambda data: distribution(data, epsilon, delta, 2 + own), slots, epsilon) <= delta
+    assert exact_delta(lambda data: distribution(data, epsilon, delta, own), slots, epsilon) > delta
 
 
 @pytest.mark.parametrize("randomness", [Simulation(1), Secure()])
 def test_draws(randomness) -> None:
     mechanism, votes = StableVote(1.0, 0.2), ["a"] * 5 + ["b", None]
-    chance = math.exp(law(votes, 1.0, 0.2, 2 + mechanism.tail)["a"])
+    chance = math.exp(distribution(votes, 1.0, 0.2, 2 + mechanism.tail)["a"])
     won = sum(mechanism.winner(votes, randomness) == "a" for _ in range(500))
     assert abs(won - 500 * chance) < 5.5 * math.sqrt(500 * chance * (1 - chance))
     assert mechanism.winner(["a", "b"] * 50, randomness) is None

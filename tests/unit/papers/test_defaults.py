@@ -13,7 +13,7 @@ from semipriv.papers.abm19.bounds.sizes import excess_bound, excess_bound_realiz
 from semipriv.papers.abm19.bounds.split import best_excess_bound, best_private_size
 
 LEAST = {"realizable": False, "sigma": 1.0, "spread": float("inf")}
-"""Labels may be wrong; public and private points have one law, which is stated; nothing is known of the spread."""
+"""Labels may be wrong; public and private points have one stated distribution; nothing is known of the spread."""
 
 
 def _modules() -> Iterator[str]:

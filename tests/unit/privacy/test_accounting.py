@@ -1,4 +1,4 @@
-"""Composition, zCDP, amplification and Gaussian calibration, against laws enumerated or integrated independently."""
+"""Composition, zCDP, amplification and Gaussian calibration, against distributions enumerated or integrated apart."""
 
 import itertools
 import math
@@ -40,7 +40,7 @@ deltas = st.floats(1e-9, 0.2)
 
 
 def hockey_stick(p: np.ndarray, q: np.ndarray, epsilon: float) -> float:
-    """Smallest delta at this epsilon, in both directions, of two laws on one finite set."""
+    """Smallest delta at this epsilon, in both directions, of two distributions on one finite set."""
     return float(max(np.maximum(0, p - math.exp(epsilon) * q).sum(), np.maximum(0, q - math.exp(epsilon) * p).sum()))
 
 
@@ -49,7 +49,7 @@ def renyi(p: np.ndarray, q: np.ndarray, order: float) -> float:
 
 
 def leaking_response(epsilon: float, delta: float) -> tuple[np.ndarray, np.ndarray]:
-    """Two laws on four outcomes: (epsilon, delta)-DP, as far apart as can be."""
+    """Two distributions on four outcomes: (epsilon, delta)-DP, as far apart as can be."""
     high = (1 - delta) / (1 + math.exp(-epsilon))
     low = 1 - delta - high
     return np.array([delta, high, low, 0.0]), np.array([0.0, low, high, delta])
@@ -61,8 +61,8 @@ def test_basic_composition_covers_every_product(parameters):
     """Products of the extreme mechanisms, enumerated; with one mechanism, or with delta = 0, it is exact."""
     together = [np.ones(1), np.ones(1)]
     for epsilon, delta in parameters:
-        for side, law in enumerate(leaking_response(epsilon, delta)):
-            together[side] = np.outer(together[side], law).ravel()
+        for side, distribution in enumerate(leaking_response(epsilon, delta)):
+            together[side] = np.outer(together[side], distribution).ravel()
     total = basic_composition(Guarantee(e, d) for e, d in parameters)
     assert total.epsilon == pytest.approx(sum(e for e, _ in parameters))
     assert hockey_stick(*together, total.epsilon) <= total.delta + 1e-12
@@ -132,17 +132,17 @@ def test_group_privacy_at_its_ends():
 def test_parallel_composition_is_exact_on_disjoint_slots():
     """Two randomised responses, one of each bit: all neighbours of two bits, enumerated."""
     parts = [(0.7, 0.01), (1.2, 0.002)]
-    law = {
+    distribution = {
         bits: np.outer(*(leaking_response(*part)[bit] for part, bit in zip(parts, bits, strict=True))).ravel()
         for bits in itertools.product((0, 1), repeat=2)
     }
     found = parallel_composition([Guarantee(*part) for part in parts], [range(0, 1), range(1, 2)])
     assert found == Guarantee(1.2, 0.01)
-    pairs = [(s, t) for s in law for t in law if sum(a != b for a, b in zip(s, t, strict=True)) == 1]
+    pairs = [(s, t) for s in distribution for t in distribution if sum(a != b for a, b in zip(s, t, strict=True)) == 1]
     assert len(pairs) == 8
-    assert max(hockey_stick(law[s], law[t], found.epsilon) for s, t in pairs) <= found.delta
-    assert max(hockey_stick(law[s], law[t], found.epsilon - 0.01) for s, t in pairs) > 0.002
-    assert hockey_stick(law[0, 0], law[1, 1], found.epsilon) > found.delta
+    assert max(hockey_stick(distribution[s], distribution[t], found.epsilon) for s, t in pairs) <= found.delta
+    assert max(hockey_stick(distribution[s], distribution[t], found.epsilon - 0.01) for s, t in pairs) > 0.002
+    assert hockey_stick(distribution[0, 0], distribution[1, 1], found.epsilon) > found.delta
 
 
 def test_parts_may_be_empty_and_huge():
@@ -290,14 +290,14 @@ def test_orders_of_magnitude():
 # ---------------------------------------------------------------------------------------------------- amplification
 @st.composite
 def mechanisms(draw, size: int):
-    """A random law for each multiset of ``size`` bits, by its number of ones: rows of (size + 1, 3)."""
+    """A random distribution for each multiset of ``size`` bits, by its number of ones: rows of (size + 1, 3)."""
     weights = [[draw(st.floats(0.05, 1)) for _ in range(3)] for _ in range(size + 1)]
-    laws = np.array(weights)
-    return laws / laws.sum(axis=1, keepdims=True)
+    distributions = np.array(weights)
+    return distributions / distributions.sum(axis=1, keepdims=True)
 
 
-def own_delta(laws: np.ndarray, epsilon: float) -> float:
-    return max(hockey_stick(p, q, epsilon) for p, q in itertools.pairwise(laws))
+def own_delta(distributions: np.ndarray, epsilon: float) -> float:
+    return max(hockey_stick(p, q, epsilon) for p, q in itertools.pairwise(distributions))
 
 
 def sampled(total: int, samples: list[tuple[int, ...]]) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -316,13 +316,13 @@ def test_subsampling_enumerated(kept, total):
     neighbours = sampled(total, list(itertools.combinations(range(total), kept)))
 
     @given(mechanisms(kept), st.floats(0, 2))
-    def law(laws, epsilon):
-        own = Guarantee(epsilon, own_delta(laws, epsilon))
+    def distribution(distributions, epsilon):
+        own = Guarantee(epsilon, own_delta(distributions, epsilon))
         found = without_replacement(own, kept / total)
         for p, q in neighbours:
-            assert hockey_stick(p @ laws, q @ laws, found.epsilon) <= found.delta + 1e-12
+            assert hockey_stick(p @ distributions, q @ distributions, found.epsilon) <= found.delta + 1e-12
 
-    law()
+    distribution()
 
 
 @given(st.floats(1e-4, 2), st.one_of(st.just(0.0), deltas), st.integers(1, 4), st.integers(4, 7))
@@ -388,19 +388,19 @@ def worst_difference(factor: float, epsilon: float, delta: float, draws: int, to
 @pytest.mark.parametrize(("draws", "total"), [(1, 1), (1, 3), (2, 2), (3, 3), (4, 4), (4, 2)])
 @pytest.mark.parametrize("amplify", [with_replacement, with_replacement_closed_form, with_replacement_by_position])
 def test_resampling_enumerated(amplify, draws, total):
-    """All total^draws draws and all neighbours of bits; of each of six shapes and three ways 30 laws."""
+    """All total^draws draws and all neighbours of bits; of each of six shapes and three ways 30 distributions."""
     neighbours = sampled(total, list(itertools.product(range(total), repeat=draws)))
 
     @given(mechanisms(draws), st.floats(0, 1))
-    def law(laws, share):
-        epsilon = share * max(np.abs(np.log(p / q)).max() for p, q in itertools.pairwise(laws))
-        delta = own_delta(laws, epsilon)
+    def distribution(distributions, share):
+        epsilon = share * max(np.abs(np.log(p / q)).max() for p, q in itertools.pairwise(distributions))
+        delta = own_delta(distributions, epsilon)
         assume(averaged(epsilon, delta, draws, total)[1] < 0.99)
         found = amplify(Guarantee(epsilon, delta), draws, total)
         for p, q in neighbours:
-            assert hockey_stick(p @ laws, q @ laws, found.epsilon) <= found.delta + 1e-12
+            assert hockey_stick(p @ distributions, q @ distributions, found.epsilon) <= found.delta + 1e-12
 
-    settings(max_examples=30, suppress_health_check=[HealthCheck.filter_too_much])(law)()
+    settings(max_examples=30, suppress_health_check=[HealthCheck.filter_too_much])(distribution)()
 
 
 @given(st.floats(0.05, 2), st.floats(1e-4, 1e-3), st.integers(1, 8), st.integers(1, 8))

@@ -1,4 +1,4 @@
-"""Discrete Gaussian noise, many times: exact laws stay below what is claimed, and continuous formulas would not."""
+"""Discrete Gaussian noise, many times: exact distributions stay below what is claimed, continuous formulas not."""
 
 import itertools
 import math
@@ -42,7 +42,7 @@ from semipriv.privacy.gaussians import RADII, blur, composed_epsilon, largest_rh
 from semipriv.privacy.guarantee import Guarantee
 
 
-def law_of(sigma: float) -> tuple[Floats, Floats]:
+def distribution_of(sigma: float) -> tuple[Floats, Floats]:
     """Return integers, and their exact probabilities."""
     values = np.arange(-math.ceil(14 * sigma) - 2, math.ceil(14 * sigma) + 3)
     return values, np.exp(DiscreteGaussian(sigma).log_probability(values))
@@ -50,17 +50,19 @@ def law_of(sigma: float) -> tuple[Floats, Floats]:
 
 @cache
 def losses_of(sigma: float, moves: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the losses of integers that change by these moves, by the law of sum_i d_i x_i, and their chances.
+    """Return the losses of integers that change by these moves, and their chances, by those of sum_i d_i x_i.
 
     ln p(x) / p(x - d) = sum_i (d_i^2 - 2 d_i x_i) / (2 sigma^2).
     """
-    values, chances = law_of(sigma)
-    law, start = np.ones(1), 0
+    values, chances = distribution_of(sigma)
+    distribution, start = np.ones(1), 0
     for move in moves:
         wide = np.zeros(abs(move) * (len(values) - 1) + 1)
         wide[:: abs(move)] = chances  # symmetric: the sign of the move does not matter
-        law, start = np.convolve(law, wide), start + abs(move) * int(values[0])
-    return (sum(move**2 for move in moves) - 2.0 * (start + np.arange(len(law)))) / (2 * sigma**2), law
+        distribution, start = np.convolve(distribution, wide), start + abs(move) * int(values[0])
+    return (sum(move**2 for move in moves) - 2.0 * (start + np.arange(len(distribution)))) / (
+        2 * sigma**2
+    ), distribution
 
 
 def exact_delta(sigma: float, moves: Sequence[int], epsilon: float) -> float:
@@ -74,7 +76,7 @@ MOVES = [(1,), (1, -1), (3,), (2, 1, -1, -1), (1,) * 7, (1, -1) * 12, (5, -4, 1)
 
 @pytest.mark.parametrize("moves", MOVES, ids=str)
 @pytest.mark.parametrize("sigma", [0.55, 0.8, 1.3, 2.0, 5.5, 12.0])
-def test_exact_laws_are_within_the_account(sigma: float, moves: Sequence[int]) -> None:
+def test_exact_distributions_are_within_the_account(sigma: float, moves: Sequence[int]) -> None:
     """One step in all coordinates, or a step in each: at all deltas, and nearly attained where noise is wide."""
     steps = [
         Composed([(GaussianEvent(sigma, Fraction(move**2)), 1) for move in moves]),
@@ -94,7 +96,7 @@ def test_steps_of_several_scales_are_within_the_account() -> None:
     """Two steps of scales 3 and 4.5, on vectors that change by (1, -1) and by 2."""
     losses = []
     for sigma, moves in ((3.0, (1, -1)), (4.5, (2,))):
-        values, chances = law_of(sigma)
+        values, chances = distribution_of(sigma)
         for move in moves:
             losses.append(((move**2 - 2.0 * move * values) / (2 * sigma**2), chances))
     (a, p), (b, q), (c, r) = losses

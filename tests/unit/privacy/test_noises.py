@@ -35,7 +35,7 @@ from semipriv.mechanisms.sparse_vector import SparseVector
 from semipriv.mechanisms.stable_vote import StableVote
 from semipriv.papers.bcm20.releases.stump_releases import GaussianMeans, LaplaceMeans, MixedMeans
 from semipriv.papers.bns15.queries.sanitizers import _rec_concave, net_exact
-from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw
+from semipriv.papers.bns15.queries.sanitizers._layer_distribution import LayerDistribution
 from semipriv.practice.asking.quality import HeldOut
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.schema import Schema
@@ -81,7 +81,7 @@ def recorded() -> Iterator[Draws]:
         for owner in (SelectionMechanism, ExponentialMechanism):
             written(patch, owner, "select", _selection)
         written(patch, SelectionMechanism, "choose_pools", _selection)
-        written(patch, LayerLaw, "draw", lambda law, *_: ("layers", float(law.rate), 1))
+        written(patch, LayerDistribution, "draw", lambda distribution, *_: ("layers", float(distribution.rate), 1))
         for module in (_rec_concave, net_exact):
             written(patch, module, "choose_pool", lambda _gaps, _counts, rate, _: ("pools", float(rate), 1))
         yield found

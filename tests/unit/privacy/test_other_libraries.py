@@ -65,7 +65,7 @@ def repeated(event: Event, count: int) -> Event:
 
 
 def stick(noise: DiscreteGaussian | DiscreteLaplace, sensitivity: int, epsilon: float) -> float:
-    """Delta at this epsilon of noise on two integers that differ by the sensitivity, summed over its law."""
+    """Delta at this epsilon of noise on two integers that differ by the sensitivity, summed over its distribution."""
     k = np.arange(-2000, 2001)
     p, q = (np.exp(noise.log_probability(k - shift)) for shift in (0, sensitivity))
     return math.fsum(np.maximum(0, p - math.exp(epsilon) * q))
@@ -185,7 +185,7 @@ def test_every_answer_is_looked_at() -> None:
     """And is of the versions in the lock."""
     for library, questions in SEMIPRIV.items():
         assert questions.keys() == ANSWERS[library].keys()
-    assert LAWS.keys() == ANSWERS["draws"].keys()
+    assert DISTRIBUTIONS.keys() == ANSWERS["draws"].keys()
     lock = (ROOT / "tests/oracles/requirements.lock").read_text()
     assert all(f"\n{name}=={version} " in lock for name, version in ANSWERS["versions"].items())
 
@@ -250,7 +250,7 @@ def test_the_bound_of_the_exponential_mechanism_is_not_for_permute_and_flip() ->
 
 # ---------------------------------------------------------------------------------------------------- samplers
 LEVEL = 1e-4
-LAWS: dict[str, Callable[..., Any]] = {
+DISTRIBUTIONS: dict[str, Callable[..., Any]] = {
     "discrete_laplace": DiscreteLaplace,
     "discrete_gaussian": DiscreteGaussian,
     "exponential_mechanism": ExponentialMechanism,
@@ -266,13 +266,13 @@ def samplers() -> list[Any]:
     ]
 
 
-def law(name: str, given: dict[str, Any], stretch: float = 1.0) -> tuple[range, np.ndarray]:
+def distribution(name: str, given: dict[str, Any], stretch: float = 1.0) -> tuple[range, np.ndarray]:
     """Outcomes of a sampler, and their exact probabilities; stretch: of its parameter."""
     if "scores" in given:
-        mechanism = LAWS[name](given["epsilon"] * stretch)
+        mechanism = DISTRIBUTIONS[name](given["epsilon"] * stretch)
         return range(len(given["scores"])), np.exp(mechanism.log_probabilities(given["scores"]))
     outcomes = range(-1000, 1001)
-    return outcomes, np.exp(LAWS[name](given["scale"] * stretch).log_probability(np.array(outcomes)))
+    return outcomes, np.exp(DISTRIBUTIONS[name](given["scale"] * stretch).log_probability(np.array(outcomes)))
 
 
 def observed(case: dict[str, Any], outcomes: range) -> np.ndarray:
@@ -282,11 +282,11 @@ def observed(case: dict[str, Any], outcomes: range) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("name", "case"), samplers())
-def test_draws_of_opendp_have_the_laws_of_semipriv(name: str, case: dict[str, Any]) -> None:
+def test_draws_of_opendp_have_the_distributions_of_semipriv(name: str, case: dict[str, Any]) -> None:
     """And a parameter that is 2 % off would be seen."""
     pvalues = []
     for stretch in (1.0, 1.02):
-        outcomes, probability = law(name, case["given"], stretch)
+        outcomes, probability = distribution(name, case["given"], stretch)
         assert probability.sum() == pytest.approx(1, abs=1e-12)
         pvalues.append(p_value(observed(case, outcomes), probability * case["given"]["draws"], 50))
     assert pvalues[0] > LEVEL > pvalues[1]
@@ -299,10 +299,10 @@ def test_draws_of_both_are_alike(name: str, case: dict[str, Any], exact: bool, s
     given = case["given"]
     randomness = Seeded(2026) if exact else Simulation(2026)
     if "scores" in given:
-        drawn = LAWS[name](given["epsilon"]).sample(given["scores"], randomness, size=size)
+        drawn = DISTRIBUTIONS[name](given["epsilon"]).sample(given["scores"], randomness, size=size)
     else:
-        drawn = LAWS[name](given["scale"]).sample(randomness, size)
-    outcomes, probability = law(name, given)
+        drawn = DISTRIBUTIONS[name](given["scale"]).sample(randomness, size)
+    outcomes, probability = distribution(name, given)
     own = np.bincount(drawn - outcomes[0], minlength=len(outcomes))
     cell = cells(probability * size, 50)
     table = np.array([np.bincount(cell, own), np.bincount(cell, observed(case, outcomes))])

@@ -85,7 +85,7 @@ REFUSED = {
             for neighbours in (EXAMPLE, FEATURES)
         ),
     ],
-    "law": [
+    "distribution": [
         (partial(OutputDistribution, given), words)
         for given, words in (
             ({"a": nan, "b": log(1e-9)}, "outcome 'a' has log-probability nan: must be a number <= 0 or -inf"),

@@ -56,23 +56,25 @@ def test_no_tree_has_more_information(seed: int) -> None:
 
 
 @pytest.mark.parametrize("n", [1, 50])
-def test_every_record_is_possible_and_draws_have_its_law(n: int) -> None:
+def test_every_record_is_possible_and_draws_have_its_distribution(n: int) -> None:
     made = tree(rows(n, 3))
     every = np.array(list(np.ndindex(SCHEMA.sizes)))
-    law = np.exp(made.log_probability(every))
-    assert law.min() > 0
-    assert law.sum() == pytest.approx(1)
+    distribution = np.exp(made.log_probability(every))
+    assert distribution.min() > 0
+    assert distribution.sum() == pytest.approx(1)
     drawn = made.draw(40_000, default_rng(4))
     counts = np.bincount(np.ravel_multi_index(drawn.T, SCHEMA.sizes), minlength=len(every))
-    assert ((counts - 40_000 * law) ** 2 / (40_000 * law)).sum() < 47 + 5 * np.sqrt(2 * 47), "chi-square"
+    assert ((counts - 40_000 * distribution) ** 2 / (40_000 * distribution)).sum() < 47 + 5 * np.sqrt(2 * 47), (
+        "chi-square"
+    )
 
 
 def test_the_pairs_of_its_edges_are_kept() -> None:
     given = rows(5_000, 5)
     made = tree(given)
     every = np.array(list(np.ndindex(SCHEMA.sizes)))
-    law = np.exp(made.log_probability(every))
+    distribution = np.exp(made.log_probability(every))
     for i, j in made.edges:
         for u, v in np.ndindex(SCHEMA.sizes[i], SCHEMA.sizes[j]):
             p = np.mean((given[:, i] == u) & (given[:, j] == v))
-            assert law[(every[:, i] == u) & (every[:, j] == v)].sum() == pytest.approx(p, abs=5 / 5_000)
+            assert distribution[(every[:, i] == u) & (every[:, j] == v)].sum() == pytest.approx(p, abs=5 / 5_000)

@@ -1,4 +1,4 @@
-"""Gibbs sweeps of a log-linear model, against its law by enumeration."""
+"""Gibbs sweeps of a log-linear model, against its distribution by enumeration."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def model(spread: float = 1.0) -> LogLinear:
     return LogLinear(SCHEMA, GROUPS, [spread * generator.normal(size=size) for size in sizes])
 
 
-def law(given: LogLinear) -> np.ndarray:
+def distribution(given: LogLinear) -> np.ndarray:
     """Probabilities of all records, by the definition."""
     total = np.zeros(len(EVERY))
     for group, potential in zip(given.groups, given.potentials, strict=True):
@@ -29,10 +29,10 @@ def law(given: LogLinear) -> np.ndarray:
 
 
 @pytest.mark.parametrize("sweeps", [1, 3])
-def test_its_law_stays_and_is_reached(sweeps: int) -> None:
-    """From draws of the law it stays, after one sweep as after three; from one record it is reached after many."""
+def test_its_distribution_stays_and_is_reached(sweeps: int) -> None:
+    """From draws of the distribution it stays, after one sweep or three; from one record it is reached after many."""
     given, generator, n = model(), default_rng(1), 60_000
-    p = law(given)
+    p = distribution(given)
     start = EVERY[generator.choice(len(EVERY), n, p=p)]
     for rows in (given.swept(start, sweeps, generator), given.swept(np.zeros((n, 3), int), 30, generator)):
         counts = np.bincount(np.ravel_multi_index(rows.T, SCHEMA.sizes), minlength=12)
@@ -42,6 +42,6 @@ def test_its_law_stays_and_is_reached(sweeps: int) -> None:
 def test_far_potentials_overflow_nothing() -> None:
     given = model(1e4)
     rows = given.swept(np.zeros((50, 3), int), 20, default_rng(2))
-    best = EVERY[np.argmax(law(given))]
+    best = EVERY[np.argmax(distribution(given))]
     assert (rows == best).all(axis=1).mean() > 0.5
     assert given.work == 2 * 1 + 3 * 1 + 2 + 3 + 3 + 2 + 3 + 2

@@ -36,7 +36,7 @@ def rows_of_nodes(cells: int, tree: Tree) -> np.ndarray:
 @pytest.mark.parametrize(("cells", "tree"), TREES)
 @pytest.mark.parametrize("known", [True, False], ids=["prior", "no prior"])
 def test_two_passes_are_the_dense_solution(cells: int, tree: Tree, known: bool) -> None:
-    """The normal law given all noisy nodes and the sum of all: mean, variances of all runs, density of what is seen."""
+    """The normal distribution given all noisy nodes and the sum of all: mean, variances of all runs, density."""
     rng = np.random.default_rng(cells)
     counts, mean = rng.integers(0, 9, cells), 4 * rng.random(cells)
     spread = 0.5 + 5 * rng.random(cells) if known else np.full(cells, np.inf)
@@ -56,9 +56,9 @@ def test_two_passes_are_the_dense_solution(cells: int, tree: Tree, known: bool) 
     if known:
         seen = np.vstack([nodes, one])
         noise = np.diag(np.append(np.full(len(nodes), VARIANCE), 0.0))
-        law = seen @ np.diag(spread) @ seen.T + noise
+        distribution = seen @ np.diag(spread) @ seen.T + noise
         off = np.append(np.concatenate(measured), total) - seen @ mean
-        dense = -(off @ np.linalg.solve(law, off) + np.linalg.slogdet(law)[1]) / 2
+        dense = -(off @ np.linalg.solve(distribution, off) + np.linalg.slogdet(distribution)[1]) / 2
         assert found.evidence == pytest.approx(dense, abs=1e-9)
 
 
@@ -153,21 +153,21 @@ def test_the_kernel_is_chosen_by_leaving_one_point_out() -> None:
 
 def test_coarse_shares_are_those_of_many_points() -> None:
     """Heaps that a kernel would flatten stay, and smooth cells are smooth."""
-    law = np.where(np.arange(100) % 10 == 0, 10.0, 1.0)
-    public = np.random.default_rng(1).multinomial(5_000, law / law.sum())
-    assert np.abs(np.cumsum(public_shares(public, best_tree(100)) - law / law.sum())).max() < 0.03
+    distribution = np.where(np.arange(100) % 10 == 0, 10.0, 1.0)
+    public = np.random.default_rng(1).multinomial(5_000, distribution / distribution.sum())
+    assert np.abs(np.cumsum(public_shares(public, best_tree(100)) - distribution / distribution.sum())).max() < 0.03
     even = np.random.default_rng(2).multinomial(5_000, np.full(100, 0.01))
     assert np.abs(public_shares(even, best_tree(100)) - 0.01).sum() < 0.3 * np.abs(even / 5_000 - 0.01).sum()
 
 
 # ---------------------------------------------------------------------------------------------------- the methods
-LAW = np.exp(-0.5 * ((np.arange(256) - 90) / 30) ** 2)
-OTHER = LAW[::-1]
+DISTRIBUTION = np.exp(-0.5 * ((np.arange(256) - 90) / 30) ** 2)
+OTHER = DISTRIBUTION[::-1]
 BUDGET, N = Guarantee(0.1), 10_000
 
 
-def error(method: PublicPriorTree | ConsistentTree, law: np.ndarray, public: np.ndarray, seed: int) -> float:
-    counts = np.random.default_rng([5, seed]).multinomial(N, law / law.sum())
+def error(method: PublicPriorTree | ConsistentTree, distribution: np.ndarray, public: np.ndarray, seed: int) -> float:
+    counts = np.random.default_rng([5, seed]).multinomial(N, distribution / distribution.sum())
     work = Runs(256, np.zeros(255, np.int64), np.arange(1, 256))
     found = method.beside(public).fit(work, counts, BUDGET, Simulation(seed)).answers
     return float(np.abs(found - work.sums(counts) / N).mean())
@@ -175,21 +175,25 @@ def error(method: PublicPriorTree | ConsistentTree, law: np.ndarray, public: np.
 
 def test_public_points_help_and_other_populations_hardly_hurt() -> None:
     """Over 15 draws: less than .7 of the error if populations match, and at most a third more if they do not."""
-    public = np.random.default_rng(4).multinomial(200, LAW / LAW.sum())
+    public = np.random.default_rng(4).multinomial(200, DISTRIBUTION / DISTRIBUTION.sum())
     plain, matched, other = (
-        np.mean([error(method, law, public, seed) for seed in range(15)])
-        for method, law in ((ConsistentTree(), LAW), (PublicPriorTree(), LAW), (PublicPriorTree(), OTHER))
+        np.mean([error(method, distribution, public, seed) for seed in range(15)])
+        for method, distribution in (
+            (ConsistentTree(), DISTRIBUTION),
+            (PublicPriorTree(), DISTRIBUTION),
+            (PublicPriorTree(), OTHER),
+        )
     )
     assert matched < 0.7 * plain
     assert other < 1.33 * plain
 
 
 def test_the_worth_of_public_points_is_told() -> None:
-    public = np.random.default_rng(4).multinomial(200, LAW / LAW.sum())
+    public = np.random.default_rng(4).multinomial(200, DISTRIBUTION / DISTRIBUTION.sum())
     work = all_runs(256)
     told = []
-    for law in (LAW, OTHER):
-        counts = np.random.default_rng(6).multinomial(10**5, law / law.sum())
+    for distribution in (DISTRIBUTION, OTHER):
+        counts = np.random.default_rng(6).multinomial(10**5, distribution / distribution.sum())
         told.append(PublicPriorTree().beside(public).fit(work, counts, Guarantee(1.0), Simulation(1)).cost)
     assert told[0]["public_worth"] > 40
     assert told[1]["public_worth"] < 1
@@ -198,8 +202,8 @@ def test_the_worth_of_public_points_is_told() -> None:
 @pytest.mark.parametrize("method", [ConsistentTree(), PublicPriorTree()])
 def test_stated_deviations_cover(method: ConsistentTree | PublicPriorTree) -> None:
     """Two deviations hold 85 to 100 % of the shares of ranges, where public points are of the population."""
-    public = np.random.default_rng(4).multinomial(200, LAW / LAW.sum())
-    counts = np.random.default_rng(7).multinomial(N, LAW / LAW.sum())
+    public = np.random.default_rng(4).multinomial(200, DISTRIBUTION / DISTRIBUTION.sum())
+    counts = np.random.default_rng(7).multinomial(N, DISTRIBUTION / DISTRIBUTION.sum())
     stops = np.arange(64, 257, 64)
     work = Runs(256, stops - 64, stops)
     inside = []

@@ -1,4 +1,4 @@
-"""Methods but MWEM: laws against the plain algorithm, exactness without noise, variances, budgets, refusals."""
+"""Methods but MWEM: distributions against the plain algorithm, exact without noise, variances, budgets, refusals."""
 
 import itertools
 import math
@@ -263,25 +263,25 @@ def test_pmw_is_the_sequential_algorithm(kind: str, passes: int, scales: str, mo
     method, budget = PMW(0.1, passes=passes, scales=scales), Guarantee(2.0, 1e-3)
     plan = method.plan(work.cells, work.size, budget)
     streams = {"lot": plan.lot, "comparison": 2 * plan.lot, "numeric": plan.numeric}
-    laws = {key: pmw.DiscreteLaplace(scale) for key, scale in streams.items()}
-    names = {law: key for key, law in laws.items()}
+    distributions = {key: pmw.DiscreteLaplace(scale) for key, scale in streams.items()}
+    names = {distribution: key for key, distribution in distributions.items()}
 
     sample = pmw.DiscreteLaplace.sample
 
-    def named(law: Any, randomness: Simulation, size: int | None = None) -> Any:
-        return sample(law, generators[names[law]], size)
+    def named(distribution: Any, randomness: Simulation, size: int | None = None) -> Any:
+        return sample(distribution, generators[names[distribution]], size)
 
     monkeypatch.setattr(pmw.DiscreteLaplace, "sample", named)
-    generators = {key: Simulation(3).spawn(key) for key in laws}
+    generators = {key: Simulation(3).spawn(key) for key in distributions}
     found = method.fit(work, counts, budget, Simulation(0))
-    generators = {key: Simulation(3).spawn(key) for key in laws}
+    generators = {key: Simulation(3).spawn(key) for key in distributions}
 
     def drawn(key: str) -> Any:
         while True:
-            yield laws[key].sample(Simulation(0))
+            yield distributions[key].sample(Simulation(0))
 
     noise = {"lot": drawn("lot"), "numeric": drawn("numeric")}
-    noise["comparison"] = lambda size: laws["comparison"].sample(Simulation(0), size)
+    noise["comparison"] = lambda size: distributions["comparison"].sample(Simulation(0), size)
     answers, weights, used = sequential(method, work, counts, budget, noise)
     assert used == found.cost["updates"] > 3
     assert found.answers == pytest.approx(answers, abs=1e-12)

@@ -41,17 +41,17 @@ def shape(name: str, rng: np.random.Generator) -> np.ndarray:
     return np.asarray(found / found.sum())
 
 
-def public_rows(case: str, law: np.ndarray, other: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def public_rows(case: str, distribution: np.ndarray, other: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Public rows by cell."""
-    missing = np.where(np.cumsum(law) < 0.5, 0.0, law)
-    laws = {
-        "biased": 0.7 * law + 0.3 * other,
+    missing = np.where(np.cumsum(distribution) < 0.5, 0.0, distribution)
+    distributions = {
+        "biased": 0.7 * distribution + 0.3 * other,
         "half missing": missing / missing.sum(),
         "other": other,
-        "permuted": rng.permutation(law),
+        "permuted": rng.permutation(distribution),
     }
     number = {"few": 20, "none": 0}.get(case, PUBLIC)
-    return np.asarray(rng.multinomial(number, laws.get(case, law)))
+    return np.asarray(rng.multinomial(number, distributions.get(case, distribution)))
 
 
 def errors(n: int, epsilon: float) -> dict[str, np.ndarray]:
@@ -59,9 +59,9 @@ def errors(n: int, epsilon: float) -> dict[str, np.ndarray]:
     found: dict[str, list[list[float]]] = {case: [] for case in CASES}
     for draw in range(DRAWS):
         rng = np.random.default_rng([draw, n])
-        laws = [shape(name, rng) for name in SHAPES]
-        for k, law in enumerate(laws):
-            counts = rng.multinomial(n, law)
+        distributions = [shape(name, rng) for name in SHAPES]
+        for k, distribution in enumerate(distributions):
+            counts = rng.multinomial(n, distribution)
             truth = PREFIXES.sums(counts) / n
             budget, method = Guarantee(epsilon), PublicPriorTree()
             coins = functools.partial(Simulation(7).spawn, draw, k, n, str(epsilon))  # the same noise for all three
@@ -69,7 +69,7 @@ def errors(n: int, epsilon: float) -> dict[str, np.ndarray]:
             measured = [noise.add(level, stream).astype(float) for level in node_counts(tree, counts)]
             plain = ConsistentTree().fit(PREFIXES, counts, budget, coins()).answers
             for case in CASES:
-                public = public_rows(case, law, laws[k - 1], np.random.default_rng([draw, k]))
+                public = public_rows(case, distribution, distributions[k - 1], np.random.default_rng([draw, k]))
                 of_prior = monotone(posterior(tree, measured, noise.variance, n, public).counts, n)[1:-1] / n
                 answer = method.beside(public).fit(PREFIXES, counts, budget, coins()).answers
                 found[case].append([float(np.abs(one - truth).mean()) for one in (plain, of_prior, answer)])

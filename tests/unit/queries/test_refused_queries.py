@@ -150,7 +150,7 @@ REFUSED = {
             r"unlabelled entries: \(2\.0,\) is not in the domain",
         ),
         (
-            lambda: NetExact(LINE).law(np.array([[1.0]]), THRESHOLDS, 90, 1.0),
+            lambda: NetExact(LINE).output_distribution(np.array([[1.0]]), THRESHOLDS, 90, 1.0),
             "size = 90: 129,766 multisets of 4 points to list, at most 100,000",
         ),
         (
@@ -159,7 +159,7 @@ REFUSED = {
         ),
         (lambda: Strips().check(RUNS), "must be discrete rectangles of dimension 2 for noisy strips"),
         (
-            lambda: Strips().law(np.array([[0.0, 0.0]]), PLANE, 5, 1.0),
+            lambda: Strips().output_distribution(np.array([[0.0, 0.0]]), PLANE, 5, 1.0),
             "5 quantiles: 376,992 outcomes of 32 places, at most 100,000",
         ),
         (lambda: QuasiConcave(1), r"delta = 1: must be in \(0, 1\)"),

@@ -1,1 +1,1 @@
-"""Laws that every plug-in must obey, as tests: a new file in a room is picked up by itself."""
+"""Properties that every plug-in must have, as tests: a new file in a room is picked up by itself."""

@@ -22,8 +22,8 @@ NO_EXAMPLES = (
     "examples() is missing or returns nothing: no property that needs an example is checked, which is nearly all"
 )
 NOT_LISTED = (
-    "it has no `law` (FiniteOutput), so its privacy is not enumerated: only that neighbours look alike beside its "
-    "mechanisms, whose scores move by their sensitivity"
+    "it has no `output_distribution` (FiniteOutput), so its privacy is not enumerated: only that neighbours look alike "
+    "beside its mechanisms, whose scores move by their sensitivity"
 )
 REST = {
     "learners": "its error: bounds are held to be smaller for more examples, not to be true",
@@ -158,7 +158,7 @@ def unchecked(plugin: Plugin) -> list[str]:
     if not has_examples(plugin.kind):
         return [NO_EXAMPLES]
     lines = [REST[plugin.room]] if plugin.room in REST else []
-    if plugin.room == "learners" and not hasattr(plugin.kind, "law"):
+    if plugin.room == "learners" and not hasattr(plugin.kind, "output_distribution"):
         lines.append(NOT_LISTED)
     return lines
 

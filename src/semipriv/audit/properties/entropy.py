@@ -55,24 +55,26 @@ class Seeded(Secure):
         return self.generator.bytes(count)
 
 
-def output_law(draw: Callable[[Scripted], Hashable], unresolved: float) -> tuple[dict[Hashable, Fraction], Fraction]:
+def output_distribution(
+    draw: Callable[[Scripted], Hashable], unresolved: float
+) -> tuple[dict[Hashable, Fraction], Fraction]:
     """Probability of each outcome in the most probable paths of a sampler, and that of all other paths together.
 
     A path is a sequence of answers, its probability the product of theirs: P[outcome] is between the number found and
     that plus what is left.
     """
-    law: dict[Hashable, Fraction] = defaultdict(Fraction)
+    distribution: dict[Hashable, Fraction] = defaultdict(Fraction)
     order, left = count(), Fraction(1)
     paths: list[tuple[Fraction, int, tuple[int, ...]]] = [(Fraction(-1), next(order), ())]
     while paths and left > unresolved:
         weight, _, path = heapq.heappop(paths)
         try:
-            law[draw(Scripted(path))] -= weight
+            distribution[draw(Scripted(path))] -= weight
             left += weight
         except Exhausted as exhausted:
             for value, probability in enumerate(exhausted.args):
                 heapq.heappush(paths, (weight * probability, next(order), (*path, value)))
-    return law, left
+    return distribution, left
 
 
 # ------------------------------------------------------------------------------------------- draws from numbers
@@ -133,13 +135,13 @@ def frozen(kind: type[Randomness], numbers: Frozen) -> Randomness:
     return stream
 
 
-def law_of_numbers(draw: Callable[[Frozen], Hashable], digits: int, given: tuple[Fraction, ...] = ()) -> dict:
+def distribution_of_numbers(draw: Callable[[Frozen], Hashable], digits: int, given: tuple[Fraction, ...] = ()) -> dict:
     """Probability of each outcome of a sampler of uniform numbers, each within some 2^-digits: by halving, no chance.
 
     For each number it must hold, given those before it: between two values with one outcome, all zeros later, there is
     no other outcome.  So it is of inverse transforms.
     """
-    law: dict[Hashable, Fraction] = defaultdict(Fraction)
+    distribution: dict[Hashable, Fraction] = defaultdict(Fraction)
 
     def seen(numbers: tuple[Fraction, ...]) -> tuple[Hashable, int]:
         source = Frozen(numbers)
@@ -148,7 +150,7 @@ def law_of_numbers(draw: Callable[[Frozen], Hashable], digits: int, given: tuple
     def explore(numbers: tuple[Fraction, ...], weight: Fraction) -> None:
         outcome, used = seen(numbers)
         if used <= len(numbers):
-            law[outcome] += weight
+            distribution[outcome] += weight
             return
         ends, finest = [(Fraction(0), seen((*numbers, Fraction(0))))], Fraction(1, 2**digits)
         todo = [(1 - finest, seen((*numbers, 1 - finest)))]
@@ -166,4 +168,4 @@ def law_of_numbers(draw: Callable[[Frozen], Hashable], digits: int, given: tuple
                 start = high
 
     explore(given, Fraction(1))
-    return law
+    return distribution

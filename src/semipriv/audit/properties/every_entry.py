@@ -1,4 +1,4 @@
-"""A private learner of labelled examples and unlabelled entries that is as plain as one can be, for the laws."""
+"""A private learner of labelled examples and unlabelled entries, as plain as can be, for the property tests."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,7 @@ from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import Points, as_labels
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.learners.base import AnyLearner, FiniteOutput, Law
+from semipriv.learners.base import AnyLearner, FiniteOutput, ListedDistribution
 from semipriv.learners.stages.base import no_points
 from semipriv.learners.stages.nothing import NothingPrepared
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
@@ -72,7 +72,7 @@ class EveryEntry(PartlyLabelledLearner, FiniteOutput):
         release = self._base.release(prepared, *self._together(prepared, points, labels, unlabelled), randomness)
         return Release(release.output, self.guarantee, release.randomness)
 
-    def law(
+    def output_distribution(
         self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, unlabelled: Entries | None = None
-    ) -> Law:
-        return self._base.law(prepared, *self._together(prepared, points, labels, unlabelled))
+    ) -> ListedDistribution:
+        return self._base.output_distribution(prepared, *self._together(prepared, points, labels, unlabelled))

@@ -1,4 +1,4 @@
-"""Laws of every hypothesis class: covers are exact, ERM is exact, dimensions are what brute force says.
+"""Properties of every hypothesis class: covers are exact, ERM is exact, dimensions are what brute force says.
 
 A class file without ``examples`` fails; everything here runs for each example by itself, by the oracles of the module
 of its name in ``class_cases`` if there is one, else by those that its own predictions give.
@@ -62,7 +62,7 @@ def wrong(h: HypothesisClass, parameters: np.ndarray, x: np.ndarray, y: np.ndarr
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_class_file_has_examples_of_its_class(name):
-    assert examples(name), f"classes/{name}.py: examples() must return instances for the law suite"
+    assert examples(name), f"classes/{name}.py: examples() must return instances for the property tests"
     assert all(type(h) is registry.load("classes", name) for h in examples(name))
 
 

@@ -1,4 +1,4 @@
-"""Laws of marginals, labelings and shifts, and closed-form population errors against fresh samples.
+"""Properties of marginals, labelings and shifts, and closed-form population errors against fresh samples.
 
 A file without an entry in the tables fails; everything else runs for each entry by itself.
 """
@@ -50,7 +50,7 @@ from semipriv.distributions.shifts.base import Shift, Shifted
 from semipriv.distributions.shifts.mixture import Mixture
 from semipriv.distributions.shifts.region import Region
 from semipriv.distributions.shifts.tilt import Tilt
-from semipriv.distributions.statuses.base import StatusLaw
+from semipriv.distributions.statuses.base import StatusDistribution
 from semipriv.distributions.statuses.by_label import ByLabel
 from semipriv.distributions.statuses.by_threshold import ByThreshold
 from semipriv.distributions.statuses.label_determined import LabelDetermined
@@ -92,7 +92,7 @@ LABELINGS = {
     "box": [Box((-0.5, 0.1), (0.6, 0.8), 0.1)],
 }
 LABELINGS = together("distributions/labelings", LABELINGS)
-PRIVACY: dict[str, list[StatusLaw]] = {
+PRIVACY: dict[str, list[StatusDistribution]] = {
     "label_determined": [LabelDetermined()],
     "by_label": [
         ByLabel(0, 1),
@@ -107,21 +107,25 @@ PRIVACY: dict[str, list[StatusLaw]] = {
 }
 PRIVACY = together("distributions/statuses", PRIVACY)
 PRIVATE = {
-    "label_determined": lambda law, x, y: float(y),
-    "by_label": lambda law, x, y: (law.zero, law.one)[y],
-    "by_threshold": lambda law, x, y: float(y == 1 or x[law.feature] > law.above),
+    "label_determined": lambda distribution, x, y: float(y),
+    "by_label": lambda distribution, x, y: (distribution.zero, distribution.one)[y],
+    "by_threshold": lambda distribution, x, y: float(y == 1 or x[distribution.feature] > distribution.above),
 }
 PRIVATE |= dict.fromkeys(
-    PRIVACY.keys() - PRIVATE, lambda law, x, y: float(law.probability(x[None], np.array([y], np.int8))[0])
+    PRIVACY.keys() - PRIVATE,
+    lambda distribution, x, y: float(distribution.probability(x[None], np.array([y], np.int8))[0]),
 )
 ETA = {
-    "realizable": lambda law, x: float(x >= law.target),
-    "classification_noise": lambda law, x: 1 - law.rate if x >= law.target else law.rate,
-    "boundary_flips": lambda law, x: abs(
-        (x >= law.target) - law.rate * (law.target - law.width <= x < law.target + law.width)
+    "realizable": lambda distribution, x: float(x >= distribution.target),
+    "classification_noise": lambda distribution, x: (
+        1 - distribution.rate if x >= distribution.target else distribution.rate
     ),
-    "outside_class": lambda law, x: float(law.low <= x < law.high),
-    "two_point": lambda law, x: 0.5 + law.gap,
+    "boundary_flips": lambda distribution, x: abs(
+        (x >= distribution.target)
+        - distribution.rate * (distribution.target - distribution.width <= x < distribution.target + distribution.width)
+    ),
+    "outside_class": lambda distribution, x: float(distribution.low <= x < distribution.high),
+    "two_point": lambda distribution, x: 0.5 + distribution.gap,
 }
 SHIFTED = [
     Shifted(public, shift)
@@ -130,7 +134,7 @@ SHIFTED = [
 ]
 ALL_MARGINALS = [m for row in MARGINALS.values() for m in row] + SHIFTED
 ALL_SHIFTS = [s for row in SHIFTS.values() for s in row]
-LINE_LABELINGS = [(name, law) for name, row in LABELINGS.items() if name in ETA for law in row]
+LINE_LABELINGS = [(name, distribution) for name, row in LABELINGS.items() if name in ETA for distribution in row]
 
 every_marginal = pytest.mark.parametrize("marginal", ALL_MARGINALS, ids=str)
 every_shift = pytest.mark.parametrize("shift", ALL_SHIFTS, ids=str)
@@ -202,7 +206,7 @@ WHOLE = {
     PowerIntegers(4): [0, *np.diff(np.log2(np.arange(1, 17)) / 4)],
     TwoAtoms(0.5, 0.125, 4): [0.5, 0.125, *[0.375 / 14] * 14],
 }
-"""Laws of 0, ..., 15 with the mass of each, from their definitions."""
+"""Distributions on 0, ..., 15 with the mass of each, from their definitions."""
 
 
 @pytest.mark.parametrize("marginal", WHOLE, ids=str)
@@ -218,38 +222,38 @@ def test_masses_of_whole_numbers(marginal):
     np.testing.assert_array_equal(marginal.quantile(1 - 2.0**-53), 15)
 
 
-def test_laws_of_whole_numbers_refuse_what_floats_cannot_hold():
-    for law in (UniformIntegers, PowerIntegers, lambda bits: TwoAtoms(0.5, 0.25, bits)):
+def test_distributions_of_whole_numbers_refuse_what_floats_cannot_hold():
+    for distribution in (UniformIntegers, PowerIntegers, lambda bits: TwoAtoms(0.5, 0.25, bits)):
         with pytest.raises(
             ValueError, match="bits = 640: must be <= 50, larger integers are not exact as floats: take fewer bits"
         ):
-            law(640)
+            distribution(640)
     with pytest.raises(ValueError, match=r"second = 0\.5: must leave mass for others beside first = 0\.5"):
         TwoAtoms(0.5, 0.5)
 
 
 @pytest.mark.parametrize("orientation", ["lt", "ge"])
 @pytest.mark.parametrize("labeling", [Realizable(1), Realizable(2.0**29), ClassificationNoise(3, 0.2), TwoPoint(0.1)])
-def test_a_law_written_in_words_is_the_law_of_one_word(labeling, orientation):
+def test_a_distribution_written_in_words_is_the_distribution_of_one_word(labeling, orientation):
     """Points, errors and the best error of thresholds over 640 bits are those over 53 bits, for integers below 2^30."""
     line = Distribution(TwoAtoms(0.5, 0.25), labeling)
     wide, narrow = DiscreteThresholds(640, orientation), DiscreteThresholds(53, orientation)
-    law = line.written_for(wide)
-    assert (line.written_for(narrow), law.dimension, line.dimension) == (line, 13, 1)
-    wide_sample, narrow_sample = (of.private_sample(50, Simulation(4)) for of in (law, line))
+    distribution = line.written_for(wide)
+    assert (line.written_for(narrow), distribution.dimension, line.dimension) == (line, 13, 1)
+    wide_sample, narrow_sample = (of.private_sample(50, Simulation(4)) for of in (distribution, line))
     assert wide.decode(wide_sample.points) == narrow_sample.points[:, 0].astype(int).tolist()
     np.testing.assert_array_equal(wide_sample.labels, narrow_sample.labels)
-    stream = law.unlabelled_entries(9, Simulation(5)).reader().take(9)
+    stream = distribution.unlabelled_entries(9, Simulation(5)).reader().take(9)
     assert wide.decode(stream) == line.unlabelled_entries(9, Simulation(5)).reader().take(9)[:, 0].astype(int).tolist()
     thresholds = [0, 1, 2, 2**29, 2**30 - 1, 2**30, 2**53, 2**53 + 1, 2**200, 2**640]
-    errors = law.errors(wide, wide.encode_thresholds(thresholds), Simulation(6))
+    errors = distribution.errors(wide, wide.encode_thresholds(thresholds), Simulation(6))
     assert not errors.standard_error.any()
     least = [min(threshold, 2**53) for threshold in thresholds]
     np.testing.assert_array_equal(errors.value, line.exact_errors(narrow, narrow.encode_thresholds(least)))
     eta = labeling.probability(narrow_sample.points)
     wrong = np.where(wide.predict(wide.encode_thresholds(thresholds), wide_sample.points), 1 - eta, eta).mean(axis=1)
     assert np.abs(wrong - errors.value).max() < 0.35, "and near the mean over the sample"
-    best = law.best_error(wide)
+    best = distribution.best_error(wide)
     assert best.exact
     assert best == line.best_error(narrow)
     if orientation == "ge":
@@ -262,12 +266,12 @@ def test_best_errors_of_integer_thresholds_are_least_over_all_of_them():
     for labeling in (Realizable(0), Realizable(2.5), Realizable(40), OutsideClass(2, 5), BoundaryFlips(4, 2, 0.3)):
         for orientation in ("lt", "ge"):
             h = DiscreteThresholds(4, orientation)
-            law = Distribution(TwoAtoms(0.4, 0.2, 4), labeling)
-            every = law.exact_errors(h, h.encode_thresholds(range(17)))
-            assert law.best_error(h).value == pytest.approx(every.min(), abs=1e-15)
+            distribution = Distribution(TwoAtoms(0.4, 0.2, 4), labeling)
+            every = distribution.exact_errors(h, h.encode_thresholds(range(17)))
+            assert distribution.best_error(h).value == pytest.approx(every.min(), abs=1e-15)
 
 
-def test_a_law_in_words_has_no_statuses_and_one_feature():
+def test_a_distribution_in_words_has_no_statuses_and_one_feature():
     many = DiscreteThresholds(60)
     with pytest.raises(ValueError, match=r"distribution\.privacy: a class that writes a number in 2 words"):
         Distribution(TwoAtoms(0.5, 0.25), Realizable(1), privacy=LabelDetermined()).written_for(many)
@@ -281,11 +285,15 @@ def test_samples_follow_the_cdf(marginal):
     n = 20_000
     points = marginal.sample(n, np.random.default_rng(1))
     assert points.shape == (n, marginal.dimension)
-    laws = [marginal] + [marginal.public if isinstance(marginal, Shifted) else marginal] * (marginal.dimension - 1)
-    for column, law in zip(points.T, laws, strict=True):
+    distributions = [marginal] + [marginal.public if isinstance(marginal, Shifted) else marginal] * (
+        marginal.dimension - 1
+    )
+    for column, distribution in zip(points.T, distributions, strict=True):
         x, counts = np.unique(column, return_counts=True)
         above = np.cumsum(counts) / n
-        distance = max(np.abs(above - law.cdf(x)).max(), np.abs(above - counts / n - law.cdf_left(x)).max())
+        distance = max(
+            np.abs(above - distribution.cdf(x)).max(), np.abs(above - counts / n - distribution.cdf_left(x)).max()
+        )
         assert distance <= math.sqrt(math.log(2 / 1e-4) / (2 * n))
     if marginal.dimension > 1:
         correlation = np.corrcoef(points.T)[0, 1]
@@ -374,25 +382,25 @@ def test_mixture_with_the_whole_region_is_the_region_shift():
 
 
 # ---------------------------------------------------------------------------------------------------- labelings
-@pytest.mark.parametrize(("name", "law"), LINE_LABELINGS, ids=str)
-def test_probability_is_the_definition(name, law):
-    x = np.unique(np.concatenate([np.linspace(-1, 1, 41), law.pieces().breaks]))
+@pytest.mark.parametrize(("name", "distribution"), LINE_LABELINGS, ids=str)
+def test_probability_is_the_definition(name, distribution):
+    x = np.unique(np.concatenate([np.linspace(-1, 1, 41), distribution.pieces().breaks]))
     x = np.unique(np.concatenate([x, np.nextafter(x, 2), np.nextafter(x, -2)]))
     for points in (x[:, None], np.column_stack([x, x[::-1]])):
-        eta = law.probability(points)
+        eta = distribution.probability(points)
         assert np.all((eta >= 0) & (eta <= 1))
-        np.testing.assert_allclose(eta, [ETA[name](law, v) for v in x], atol=1e-15)
+        np.testing.assert_allclose(eta, [ETA[name](distribution, v) for v in x], atol=1e-15)
 
 
 def test_probability_of_a_halfspace():
-    law = Linear((1.0, -2.0), 0.25, 0.1)
+    distribution = Linear((1.0, -2.0), 0.25, 0.1)
     points = np.random.default_rng(4).integers(-4, 5, (200, 2)) / 4
     expected = [0.9 if x - 2 * y + 0.25 >= 0 else 0.1 for x, y in points]
-    assert law.probability(points).tolist() == expected
+    assert distribution.probability(points).tolist() == expected
     assert {0.1, 0.9} == set(expected)
 
 
-@pytest.mark.parametrize("labeling", [law for row in LABELINGS.values() for law in row], ids=str)
+@pytest.mark.parametrize("labeling", [distribution for row in LABELINGS.values() for distribution in row], ids=str)
 def test_labels_of_a_sample_follow_the_probability(labeling):
     """In total, and separately where eta is high and low; public and private samples alike."""
     problem = Distribution(DiscreteGrid(21, -1, 1, dimension=2), labeling, Region(0.5, 0.6))
@@ -546,7 +554,7 @@ def test_finite_domains_have_a_closed_form():
     ],
     ids=str,
 )
-def test_a_class_that_does_not_fit_the_law_has_no_best_error(h, problem):
+def test_a_class_that_does_not_fit_the_distribution_has_no_best_error(h, problem):
     with pytest.raises(ValueError, match=r"the best error of .* is not known: (weights|points): "):
         problem.best_error(h)
 
@@ -589,8 +597,8 @@ def test_best_errors_without_a_closed_form_are_estimated_with_limits(h, problem,
 
 def test_limits_of_best_errors_hold_in_many_trials_and_not_without_their_deviations():
     """Stumps of two features where the labels are coins except for one of them: each sample has a luckiest stump."""
-    law, labeling, h = Uniform(dimension=2), Linear((1.0, 0.0), -0.5, 0.4), DecisionStumps(2)
-    limits = [estimate_best_error(h, law, labeling.probability, Simulation(trial)) for trial in range(16)]
+    distribution, labeling, h = Uniform(dimension=2), Linear((1.0, 0.0), -0.5, 0.4), DecisionStumps(2)
+    limits = [estimate_best_error(h, distribution, labeling.probability, Simulation(trial)) for trial in range(16)]
     assert all(best.low <= 0.4 <= best.high for best in limits)
     bare = [best.low + math.sqrt(math.log(40) / (2 * h.minimise_size)) for best in limits]
     assert not all(low < 0.4 - 1e-12 for low in bare)
@@ -608,9 +616,9 @@ def test_the_two_samples_of_a_best_error_share_no_point(seed):
             drawn.append(super().sample(n, generator))
             return drawn[-1]
 
-    law, labeling, h = Watched(dimension=2), Linear((1.0, 0.0), -0.5, 0.4), DecisionStumps(2)
+    distribution, labeling, h = Watched(dimension=2), Linear((1.0, 0.0), -0.5, 0.4), DecisionStumps(2)
     with streams() as begun:
-        estimate_best_error(h, law, labeling.probability, Simulation(seed))
+        estimate_best_error(h, distribution, labeling.probability, Simulation(seed))
     assert [len(points) for points in drawn] == [h.minimise_size, FRESH_SAMPLE]
     assert not np.isin(drawn[0], drawn[1]).any()
     assert not begun_again(begun)
@@ -622,8 +630,8 @@ def test_bivariate_normal_cdf(rho):
     grid = np.array([-6, -1.7, -1e-9, -0.0, 0, 1e-3, 0.4, 2.5, 7])
     h, k = (v.ravel() for v in np.meshgrid(grid, grid))
     values = bivariate_normal_cdf(h, k, rho)
-    law = multivariate_normal(cov=[[1, rho], [rho, 1]], allow_singular=True)
-    expected = [law.cdf(pair) for pair in zip(h, k, strict=True)]
+    distribution = multivariate_normal(cov=[[1, rho], [rho, 1]], allow_singular=True)
+    expected = [distribution.cdf(pair) for pair in zip(h, k, strict=True)]
     np.testing.assert_allclose(values, expected, atol=1e-5 if abs(rho) == 1 else 1e-8)
 
 
@@ -793,24 +801,26 @@ def test_best_halfspace_for_labels_that_depend_on_one_feature(labeling, shift):
 
 # ---------------------------------------------------------------------------------------------------- privacy
 every_privacy = pytest.mark.parametrize(
-    ("name", "law"), [(name, law) for name, laws in PRIVACY.items() for law in laws], ids=str
+    ("name", "distribution"),
+    [(name, distribution) for name, distributions in PRIVACY.items() for distribution in distributions],
+    ids=str,
 )
 
 
 @every_privacy
-def test_probability_of_being_private_is_the_definition(name, law):
+def test_probability_of_being_private_is_the_definition(name, distribution):
     rng = np.random.default_rng(4)
     points, labels = rng.choice([-0.2, 0.4, 0.5, 1.0], (40, 2)), rng.integers(0, 2, 40)
-    expected = [PRIVATE[name](law, x, y) for x, y in zip(points, labels, strict=True)]
-    np.testing.assert_array_equal(law.probability(points, labels.astype(np.int8)), expected)
+    expected = [PRIVATE[name](distribution, x, y) for x, y in zip(points, labels, strict=True)]
+    np.testing.assert_array_equal(distribution.probability(points, labels.astype(np.int8)), expected)
 
 
 @every_privacy
-def test_model_is_the_narrowest_that_allows_what_can_occur(name, law):
+def test_model_is_the_narrowest_that_allows_what_can_occur(name, distribution):
     points = np.array([[x, z] for x in (-1.0, 0.9) for z in (-1.0, 0.9)])
     possible = set()
     for label in (0, 1):
-        p = law.probability(points, np.full(4, label, np.int8))
+        p = distribution.probability(points, np.full(4, label, np.int8))
         possible |= {(label, True)} if (p > 0).any() else set()
         possible |= {(label, False)} if (p < 1).any() else set()
     allowed = {
@@ -818,23 +828,23 @@ def test_model_is_the_narrowest_that_allows_what_can_occur(name, law):
         StatusModel.PRIVATE_ONES: {(0, False), (1, True), (1, False)},
         StatusModel.ANY: {(0, False), (1, True), (1, False), (0, True)},
     }
-    assert law.model == next(model for model, pairs in allowed.items() if possible <= pairs)
+    assert distribution.model == next(model for model, pairs in allowed.items() if possible <= pairs)
 
 
 @every_privacy
-def test_mixed_samples_follow_their_law(name, law):
+def test_mixed_samples_follow_their_distribution(name, distribution):
     """Marginal, labels given points, statuses given both; three features, so that nothing depends on the dimension."""
     marginal, labeling, n = Uniform(dimension=3), Linear((1.0, 1.0, 0.0), -0.7, 0.1), 20_000
-    problem = Distribution(marginal, labeling, privacy=law)
-    sample = problem.mixed_sample(n, Simulation(5, (str(law),)))
-    assert sample.model is law.model
+    problem = Distribution(marginal, labeling, privacy=distribution)
+    sample = problem.mixed_sample(n, Simulation(5, (str(distribution),)))
+    assert sample.model is distribution.model
     assert len(sample) == n == len(sample.public_examples) + len(sample.private_examples)
     assert all(np.all((x >= 0) & (x <= 1)) and abs(x.mean() - 0.5) < 5 / math.sqrt(12 * n) for x in sample.points.T)
     clean = sample.labels == (sample.points[:, 0] + sample.points[:, 1] >= 0.7)
     low, high = clopper_pearson([clean.sum()], n, level=1e-6)
     assert low[0] <= 0.9 <= high[0]
     pairs = zip(sample.points, sample.labels, strict=True)
-    probabilities = np.array([PRIVATE[name](law, x, int(y)) for x, y in pairs])
+    probabilities = np.array([PRIVATE[name](distribution, x, int(y)) for x, y in pairs])
     for p in np.unique(probabilities):
         here = sample.private[probabilities == p]
         low, high = clopper_pearson([here.sum()], len(here), level=1e-6)
@@ -950,7 +960,10 @@ def test_numbers_written_as_text_are_numbers():
             lambda: Distribution(Uniform(), Realizable(0), Tilt(0.5), LabelDetermined()),
             "shift and privacy: must not both",
         ),
-        (lambda: Distribution(Uniform(), Realizable(0)).mixed_sample(3, Simulation(0)), "needs a law of privacy"),
+        (
+            lambda: Distribution(Uniform(), Realizable(0)).mixed_sample(3, Simulation(0)),
+            "needs a distribution of privacy statuses",
+        ),
         (lambda: Linear((1.0,)).probability(np.zeros((3, 2))), "weights: must be 2, one for each feature, got 1"),
         (lambda: Distribution.from_config({"marginal": {"name": "uniform"}}), "a distribution needs a labeling"),
         (lambda: Distribution.from_config({"labeling": {"name": "realizable"}}), "a distribution needs a marginal"),
@@ -964,7 +977,7 @@ def test_numbers_written_as_text_are_numbers():
         ),
     ],
 )
-def test_bad_laws_are_refused(make, message):
+def test_bad_distributions_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
 

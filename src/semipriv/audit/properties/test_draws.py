@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from semipriv.audit.properties.class_cases import DRAWN
-from semipriv.audit.properties.entropy import Begun, frozen, law_of_numbers
+from semipriv.audit.properties.entropy import Begun, distribution_of_numbers, frozen
 from semipriv.classes.base import HypothesisClass, ListedCover
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.core import registry
@@ -38,34 +38,36 @@ def covers() -> list[HypothesisClass]:
     return list(cases.values())
 
 
-def exact_law(outcomes: list, mistakes: np.ndarray, rate: Fraction) -> dict:
+def exact_distribution(outcomes: list, mistakes: np.ndarray, rate: Fraction) -> dict:
     """The exponential mechanism with 60 digits; equal outcomes are one."""
     with localcontext() as context:
         context.prec = 60
         scale = Decimal(rate.numerator) / Decimal(rate.denominator)
         weights = [(-scale * int(k)).exp() for k in mistakes - mistakes.min()]
         total = sum(weights)
-        law = defaultdict(Fraction)
+        distribution = defaultdict(Fraction)
         for outcome, weight in zip(outcomes, weights, strict=True):
-            law[outcome] += Fraction(weight / total)
-    return law
+            distribution[outcome] += Fraction(weight / total)
+    return distribution
 
 
 def check(monkeypatch, tally, outcomes: list, mistakes: np.ndarray, kind: type) -> None:
     monkeypatch.setattr(choice, "Uniform", Begun)
     for rate in RATES[kind]:
-        law = law_of_numbers(
+        distribution = distribution_of_numbers(
             lambda numbers, rate=rate: tuple(tally.draw(rate, frozen(kind, numbers)).parameters.tolist()), DIGITS[kind]
         )
-        expected = exact_law(outcomes, mistakes, rate)
-        assert law.keys() <= expected.keys()
+        expected = exact_distribution(outcomes, mistakes, rate)
+        assert distribution.keys() <= expected.keys()
         for outcome, probability in expected.items():
-            assert abs(law.get(outcome, 0) - probability) < len(expected) ** 2 * Fraction(1, 2 ** (DIGITS[kind] - 3))
+            assert abs(distribution.get(outcome, 0) - probability) < len(expected) ** 2 * Fraction(
+                1, 2 ** (DIGITS[kind] - 3)
+            )
 
 
 @pytest.mark.parametrize("kind", [Secure, Simulation])
 @pytest.mark.parametrize("h", covers(), ids=repr)
-def test_every_cover_is_drawn_from_by_its_exact_law(monkeypatch, h: HypothesisClass, kind: type) -> None:
+def test_every_cover_is_drawn_from_by_its_exact_distribution(monkeypatch, h: HypothesisClass, kind: type) -> None:
     public, x, y = sample(h, 3, 3, 8)
     cover = h.cover(public)
     listed = cover.listed()
@@ -74,7 +76,7 @@ def test_every_cover_is_drawn_from_by_its_exact_law(monkeypatch, h: HypothesisCl
 
 @pytest.mark.parametrize("kind", [Secure, Simulation])
 @pytest.mark.parametrize("orientation", ["lt", "ge"])
-def test_whole_classes_are_drawn_from_by_their_exact_law(monkeypatch, orientation: str, kind: type) -> None:
+def test_whole_classes_are_drawn_from_by_their_exact_distribution(monkeypatch, orientation: str, kind: type) -> None:
     h = DiscreteThresholds(3, orientation)
     _, x, y = sample(h, 4, 0, 9)
     every = h.encode_thresholds(range(9))

@@ -91,13 +91,15 @@ def test_statistics_by_group_pay_exactly_their_guarantee(delta: float, quantiles
 
 @pytest.mark.parametrize("name", registry.names("mechanisms/selection"))
 @pytest.mark.parametrize("scores", [[0, 0, 0], [5, 4, 4], [0, -1, -2]])
-def test_renyi_costs_hold_for_the_exact_laws(name: str, scores: list[int]) -> None:
+def test_renyi_costs_hold_for_the_exact_distributions(name: str, scores: list[int]) -> None:
     """Against all neighbours of a few scores; permute-and-flip does not get the bounded range, and needs it not."""
     mechanism = selection(name, 0.7)
     p = mechanism.log_probabilities(scores)
-    laws = [mechanism.log_probabilities(np.array(scores) + np.array(moves) - 1) for moves in np.ndindex(3, 3, 3)]
+    distributions = [
+        mechanism.log_probabilities(np.array(scores) + np.array(moves) - 1) for moves in np.ndindex(3, 3, 3)
+    ]
     for order in (2, 8, 30):
-        worst = max(math.log(np.exp(order * p - (order - 1) * q).sum()) / (order - 1) for q in laws)
+        worst = max(math.log(np.exp(order * p - (order - 1) * q).sum()) / (order - 1) for q in distributions)
         assert worst <= float(mechanism.event.renyi(Fraction(order))) * (1 + 1e-9)
 
 

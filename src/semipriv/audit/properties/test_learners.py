@@ -49,10 +49,10 @@ LEARNERS = [
 ]
 WITH_SPECIMEN = [*LEARNERS, pytest.param(EveryEntry(0.8), id="every_entry")]
 """And one that reads unlabelled entries, which is in no file of the room."""
-WITH_LAW = [
+WITH_DISTRIBUTION = [
     p
     for p in WITH_SPECIMEN
-    if p.values[0].output_kind == "hypothesis" and p.values[0].releasable and p.values[0].facts.law_is_listed
+    if p.values[0].output_kind == "hypothesis" and p.values[0].releasable and p.values[0].facts.distribution_is_listed
     if isinstance(p.values[0], FiniteOutput) or not is_outside(p.values[0])
 ]
 """Methods of query release have own audits, and so have learners with real-valued noise."""
@@ -191,8 +191,8 @@ def test_every_learner_has_an_example(name: str) -> None:
 
 @pytest.mark.parametrize("classes", [CLASSES, FEW], ids=["all", "few"])
 @pytest.mark.parametrize("learner", WITH_SPECIMEN)
-def test_no_law_passes_a_learner_by(learner: Learner, classes: list[HypothesisClass]) -> None:
-    """Laws leave out the classes that a learner cannot learn: for a learner of none of them they would say nothing."""
+def test_no_property_passes_a_learner_by(learner: Learner, classes: list[HypothesisClass]) -> None:
+    """Properties leave out the classes that a learner cannot learn; without any class they would say nothing."""
     assert known_classes(learner, classes)
 
 
@@ -210,7 +210,7 @@ def test_guarantee(learner: Learner) -> None:
     assert learner.guarantee == Guarantee(expected, getattr(learner, "delta", 0.0), neighbours)
 
 
-@covering(of_one_orientation(each_with(CLASSES, WITH_LAW)), last=True)
+@covering(of_one_orientation(each_with(CLASSES, WITH_DISTRIBUTION)), last=True)
 def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: HypothesisClass) -> None:
     """The largest loss over all data sets and neighbours is at most epsilon, and not trivially small.
 
@@ -219,7 +219,7 @@ def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: Hypo
     grid = np.arange(3.0)[:, None] if hypothesis_class.dimension == 1 else np.array([[0, 0], [0, 1.0], [1, 0]])
     known = public_labels(learner, grid)
     if learner.protection is Protection.NONE:
-        with pytest.raises(ValueError, match=r"no finite output law|no guarantee"):
+        with pytest.raises(ValueError, match=r"no finite output distribution|no guarantee"):
             learner_privacy_loss(learner, hypothesis_class, grid, grid, 1, known)
         return
     largest = hypothesis_class in CLASSES and hypothesis_class == known_classes(learner, CLASSES)[-1]
@@ -255,7 +255,7 @@ def sampled() -> Iterator[Any]:
     Exact draws of all for all classes, and seeded ones of all for the last, are exhaustive.
     """
     files = set[str]()
-    for i, p in enumerate(p for p in WITH_LAW if p.values[0].protection is Protection.PRIVATE):
+    for i, p in enumerate(p for p in WITH_DISTRIBUTION if p.values[0].protection is Protection.PRIVATE):
         classes, first = hardest(p.values[0]), p.id.rpartition("-")[0] not in files
         files.add(p.id.rpartition("-")[0])
         exact = [(h, Secure(), first and turn == i % len(classes)) for turn, h in enumerate(classes)]
@@ -265,7 +265,9 @@ def sampled() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("learner", "hypothesis_class", "randomness"), list(sampled()))
-def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness) -> None:
+def test_draws_follow_the_distribution(
+    learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness
+) -> None:
     """Covers listed and not; test_draws has the exact distribution of each cover; the false alarm rate is 1e-6.
 
     Draws are as many as tell SSPP(1.0) from twice its rate; half of them do not.
@@ -276,11 +278,13 @@ def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClas
     public = public if limit is None else np.unique(public, axis=0)[:limit]
     y = private_labels(learner, (generator.random(9) < 0.5).astype(int))
     prepared, rest = prepare(learner, hypothesis_class, public), entries_for(learner, hypothesis_class, 9)
-    law = outcomes(learner.law(prepared, x, y, **rest))
-    probabilities = np.exp(list(law.values()))
+    distribution = outcomes(learner.output_distribution(prepared, x, y, **rest))
+    probabilities = np.exp(list(distribution.values()))
     assert probabilities.sum() == pytest.approx(1, abs=1e-12)
-    place = {hypothesis: i for i, hypothesis in enumerate(law)}
-    draws = min(3_000, max(1_200, 20 * len(law)))  # enough of each outcome, or of the likely ones among hundreds
+    place = {hypothesis: i for i, hypothesis in enumerate(distribution)}
+    draws = min(
+        3_000, max(1_200, 20 * len(distribution))
+    )  # enough of each outcome, or of the likely ones among hundreds
     counts = np.zeros(len(place))
     with sharing():  # what many releases may share is made once; how they are drawn is the same
         for _ in range(draws):
@@ -596,8 +600,8 @@ def seen_of(learner: Learner, h: HypothesisClass) -> str:
     y, rest = private_labels(learner, pattern), entries_for(learner, h, n)
     parts = [learner.guarantee, {key: array.tolist() for key, array in prepared.arrays().items()}]
     if isinstance(learner, FiniteOutput) and len(points) <= (learner.facts.most_listed or len(points)):
-        law = learner.law(prepared, x, y, **rest)
-        parts += [law.parameters.tolist(), law.log_probabilities.tolist()]
+        distribution = learner.output_distribution(prepared, x, y, **rest)
+        parts += [distribution.parameters.tolist(), distribution.log_probabilities.tolist()]
     for seed in range(5 if isinstance(learner, FiniteOutput) else 40):
         output = learner.release(prepared, x, y, Simulation(seed), **rest).output
         parts.append([described(output), {key: array.tolist() for key, array in output.arrays().items()}])

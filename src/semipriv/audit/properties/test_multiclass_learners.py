@@ -1,4 +1,4 @@
-"""Laws of classifiers and of every learner of them.  A new file in classifiers/ or learners/ is picked up by itself."""
+"""Properties of classifiers and of every learner of them.  A new file in classifiers/ or learners/ counts."""
 
 import itertools
 from contextlib import suppress

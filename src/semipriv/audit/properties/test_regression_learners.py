@@ -1,4 +1,4 @@
-"""Laws of every learner of real-valued functions.  A new file in learners/ is picked up by itself."""
+"""Properties of every learner of real-valued functions.  A new file in learners/ is picked up by itself."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Laws of every class of real-valued functions.  A new file in regressors/ is picked up by itself."""
+"""Properties of every class of real-valued functions.  A new file in regressors/ is picked up by itself."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Laws of points of the unit ball, of their shifts and of responses, against draws and sums over finite laws."""
+"""Points of the unit ball, their shifts and responses: distributions against draws and sums over finite sets."""
 
 import math
 
@@ -17,7 +17,7 @@ from semipriv.distributions.marginals.discrete_grid import DiscreteGrid
 from semipriv.distributions.marginals.heavy_atom import HeavyAtom
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.marginals.unit_ball import UnitBall
-from semipriv.distributions.regression import RegressionLaw
+from semipriv.distributions.regression import RegressionDistribution
 from semipriv.distributions.responses.base import Response
 from semipriv.distributions.responses.linear import Linear
 from semipriv.distributions.responses.signs import Signs
@@ -33,7 +33,7 @@ RESPONSES: dict[str, list[Response]] = {
     "signs": [Signs(TARGET), Signs((0.6, 0.8))],
 }
 RESPONSES = together("distributions/responses", RESPONSES)
-ALL_RESPONSES = [law for row in RESPONSES.values() for law in row]
+ALL_RESPONSES = [distribution for row in RESPONSES.values() for distribution in row]
 SHIFTS: list[Shift | None] = [None, Region(0.1, 1), Region(0.3), Mixture(0.2, 0.9), Tilt(0.2)]
 BOX = Uniform(-0.5, 0.7, dimension=2)
 MARGINALS = [UnitBall(dimension=2), UnitBall(dimension=5), BOX, DiscreteGrid(5, -0.6, 0.6, dimension=2)]
@@ -57,24 +57,24 @@ def test_every_file_has_examples() -> None:
 @every_shift
 @pytest.mark.parametrize("marginal", MARGINALS, ids=str)
 def test_second_moments_are_those_of_draws(marginal: Marginal, shift: Shift | None) -> None:
-    law = marginal if shift is None else Shifted(marginal, shift)
-    points = law.sample(N, np.random.default_rng(3))
-    moments = marginal.second_moments(law)
+    distribution = marginal if shift is None else Shifted(marginal, shift)
+    points = distribution.sample(N, np.random.default_rng(3))
+    moments = marginal.second_moments(distribution)
     assert near(points.T @ points / N, moments)
     np.testing.assert_array_equal(moments, moments.T)
     assert np.linalg.norm(points, axis=1).max() <= marginal.radius + 1e-12
-    assert law.radius == marginal.radius
+    assert distribution.radius == marginal.radius
 
 
 def test_moments_in_closed_form() -> None:
     """Of a uniform distribution, a Beta distribution, an atom, and of the ball: E x_j^2 = 1 / (d + 2)."""
-    for law, first, second in (
+    for distribution, first, second in (
         (Uniform(-1, 0.5), -0.25, 0.25),
         (Beta(2, 5), 2 / 7, 6 / 56),
         (HeavyAtom(0.4, 0.25), 0.4, 0.4 / 16 + 0.6 / 3),
         (DiscreteGrid(3), 0.5, 5 / 12),
     ):
-        assert law.moments == pytest.approx((first, second), abs=1e-11)
+        assert distribution.moments == pytest.approx((first, second), abs=1e-11)
     for d in (1, 2, 6):
         np.testing.assert_allclose(UnitBall(dimension=d).second_moments(UnitBall(dimension=d)), np.eye(d) / (d + 2))
 
@@ -82,12 +82,12 @@ def test_moments_in_closed_form() -> None:
 @every_shift
 def test_a_shift_of_the_ball_moves_the_first_feature_alone(shift: Shift | None) -> None:
     """Given the first feature the others are uniform on their ball: its radius is U^(1/2), its angle uniform."""
-    law = UnitBall(dimension=3) if shift is None else Shifted(UnitBall(dimension=3), shift)
-    points = law.sample(N, np.random.default_rng(5))
+    distribution = UnitBall(dimension=3) if shift is None else Shifted(UnitBall(dimension=3), shift)
+    points = distribution.sample(N, np.random.default_rng(5))
     room = np.sqrt(1 - points[:, 0] ** 2)
     share = (points[:, 1] ** 2 + points[:, 2] ** 2) / room**2
     angle = np.arctan2(points[:, 2], points[:, 1]) / (2 * math.pi) + 0.5
-    first = law.cdf(points[:, 0])
+    first = distribution.cdf(points[:, 0])
     for u in (share, angle, first):
         assert np.abs(np.sort(u) - np.arange(1, N + 1) / N).max() < 2.7 / math.sqrt(N), "Kolmogorov-Smirnov, 1e-6"
     for u, v in ((share, angle), (first, share), (first, angle)):
@@ -117,26 +117,26 @@ def test_responses_have_their_mean_and_variance(response: Response) -> None:
 
 @every_shift
 @every_response
-def test_closed_forms_of_losses_are_sums_over_a_finite_law(response: Response, shift: Shift | None) -> None:
+def test_closed_forms_of_losses_are_sums_over_a_finite_distribution(response: Response, shift: Shift | None) -> None:
     """Over all points of a grid, whose masses the private distribution gives."""
     marginal = DiscreteGrid(5, -0.6, 0.6, dimension=2)
     if response.noise == 0.5 and np.linalg.norm(response.weights) * marginal.radius > 0.5:
         response = Linear(tuple(0.9 * np.array(response.weights)), 0.5, "uniform")
-    law = RegressionLaw(marginal, response, shift)
+    distribution = RegressionDistribution(marginal, response, shift)
     support = marginal.support
-    first = law.private_marginal.cdf(support) - law.private_marginal.cdf_left(support)
+    first = distribution.private_marginal.cdf(support) - distribution.private_marginal.cdf_left(support)
     points = np.array([[a, b] for a in support for b in support])
     mass = np.repeat(first, 5) / 5
     weights = np.array([[0.3, 0.1], [-0.6, 0.8], [0.0, 0.0], list(response.weights)])
     outputs = [Regressor.single(LinearBall(2), w) for w in weights]
     outputs.append(Regressor(LinearBall(2), weights[:2], np.array([0.25, 0.75])))
     for name in LOSSES:
-        losses = law.losses(loss(name), outputs, Simulation(1))
+        losses = distribution.losses(loss(name), outputs, Simulation(1))
         every = np.array([response.losses(loss(name), o.predict(points)[None], points)[0] @ mass for o in outputs])
         slack = 5 * losses.standard_error + 1e-9
         assert np.all(np.abs(losses.value - every) <= slack)
         assert name == "absolute" or not losses.standard_error.any()
-        best = law.best_loss(loss(name), LinearBall(2))
+        best = distribution.best_loss(loss(name), LinearBall(2))
         assert best.exact
         assert every.min() >= best.value - 1e-9
         assert best.value == pytest.approx(
@@ -155,7 +155,7 @@ def _least(response: Response, points: np.ndarray, mass: np.ndarray, name: str) 
     return float((response.losses(loss(name), w @ points.T, points) @ mass).min())
 
 
-def test_laws_refuse_what_leaves_the_range() -> None:
+def test_distributions_refuse_what_leaves_the_range() -> None:
     ball = {"name": "unit_ball", "dimension": 2}
     linear = {"name": "linear", "weights": [0.6, 0.0]}
     for specification, message in (
@@ -171,6 +171,6 @@ def test_laws_refuse_what_leaves_the_range() -> None:
         ({"marginal": ball, "response": {**linear, "noise_law": "cauchy"}}, "unknown noise_law of the response"),
     ):
         with pytest.raises(ValueError, match=message):
-            RegressionLaw.from_config(specification)
+            RegressionDistribution.from_config(specification)
     with pytest.raises(ValueError, match=r"points: row 2 has norm 1\.27"):
-        RegressionLaw(Uniform(0.0, 0.9, dimension=2), Signs(TARGET)).best_loss(loss("squared"), LinearBall(2))
+        RegressionDistribution(Uniform(0.0, 0.9, dimension=2), Signs(TARGET)).best_loss(loss("squared"), LinearBall(2))

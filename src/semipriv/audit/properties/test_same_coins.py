@@ -1,4 +1,4 @@
-"""Law of every private learner: with equal coins, and the outputs of its mechanisms frozen, neighbours look alike.
+"""Property of every private learner: with equal coins, and the outputs of its mechanisms frozen, neighbours look alike.
 
 A new file in learners/ is picked up by itself, with the learners that its ``examples`` name.
 """
@@ -160,7 +160,7 @@ def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisCla
         assert differing == []
         if moved or not learner.guarantee.epsilon:
             return
-    raise AssertionError("no score ever moves: the law does not see what the learner reads")
+    raise AssertionError("no score ever moves: the property does not see what the learner reads")
 
 
 @sources

@@ -10,7 +10,7 @@ from semipriv.core.samples import ClassSample, MixedSample, RegressionSample
 from semipriv.core.types import Bools
 from semipriv.distributions.designs.base import Design, Examples, Parts, Ranges, Recipe, size
 from semipriv.distributions.problem import Distribution
-from semipriv.distributions.regression import RegressionLaw
+from semipriv.distributions.regression import RegressionDistribution
 
 __all__ = ["Separate"]
 
@@ -33,7 +33,7 @@ class Separate(Design):
     n_private: int = size("n_private", "number of private examples")
 
     def draw(
-        self, distribution: Distribution | RegressionLaw, stream: Simulation, materialise: int
+        self, distribution: Distribution | RegressionDistribution, stream: Simulation, materialise: int
     ) -> tuple[Examples, Examples | Recipe]:
         """Draw both samples, each from a stream of its own; a private one that is too large becomes a recipe."""
         public = distribution.public_sample(self.n_public, stream.spawn("public"))

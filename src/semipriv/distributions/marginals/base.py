@@ -70,7 +70,7 @@ class Marginal(ABC):
         return _moments(self)
 
     def second_moments(self, first: "Marginal") -> Floats:
-        """Return E[x x^T], (dimension, dimension), of points whose first feature has another law."""
+        """Return E[x x^T], (dimension, dimension), of points whose first feature has another distribution."""
         pairs = zip(first.moments, self.moments, strict=True)
         means, squares = (np.array([of_first, *[of_others] * (self.dimension - 1)]) for of_first, of_others in pairs)
         moments = np.outer(means, means)
@@ -79,12 +79,14 @@ class Marginal(ABC):
 
 
 @cache
-def _moments(law: Marginal) -> tuple[float, float]:
+def _moments(distribution: Marginal) -> tuple[float, float]:
     """Return E x_1 and E x_1^2; once for equal distributions, as the cells of an experiment have."""
-    if law.support is not None:
-        mass = law.cdf(law.support) - law.cdf_left(law.support)
-        return float(mass @ law.support), float(mass @ law.support**2)
-    moments, error = scipy.integrate.quad_vec(lambda u: law.quantile(u) ** np.array([1, 2]), 0, 1, epsabs=1e-12)
+    if distribution.support is not None:
+        mass = distribution.cdf(distribution.support) - distribution.cdf_left(distribution.support)
+        return float(mass @ distribution.support), float(mass @ distribution.support**2)
+    moments, error = scipy.integrate.quad_vec(
+        lambda u: distribution.quantile(u) ** np.array([1, 2]), 0, 1, epsabs=1e-12
+    )
     if not error < QUADRATURE:
-        raise ValueError(f"moments of {law!r} are known to {error:.1e} only, must be below {QUADRATURE:g}")
+        raise ValueError(f"moments of {distribution!r} are known to {error:.1e} only, must be below {QUADRATURE:g}")
     return float(moments[0]), float(moments[1])

@@ -1,1 +1,1 @@
-"""Laws of real responses given a point: one file each."""
+"""Distributions of real responses given a point: one file each."""

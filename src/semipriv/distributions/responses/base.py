@@ -26,7 +26,7 @@ def _in_ball(name: str, given: Sequence[float]) -> tuple[float, ...]:
 
 @fields.value
 class Response(ABC):
-    """Law of a response y in [-1, 1] given a point x with mean <weights, x>.
+    """Distribution of a response y in [-1, 1] given a point x with mean <weights, x>.
 
     Args:
         weights: one for each feature, of norm at most 1: the mean is a function of ``LinearBall``.

@@ -68,11 +68,11 @@ class Shifted(Marginal):
 
     @property
     def radius(self) -> float:
-        """The public law's, which may be larger than it must."""
+        """That of the public distribution, which may be larger than it must."""
         return self.public.radius
 
     def at(self, first: Floats) -> Points:
-        """Return points of the public law's domain with these first features."""
+        """Return points of the domain of the public distribution with these first features."""
         return self.public.at(first)
 
 

@@ -6,7 +6,7 @@ from semipriv.core.samples import Labels, Points, StatusModel
 from semipriv.core.types import Floats
 
 
-class StatusLaw(ABC):
+class StatusDistribution(ABC):
     """Conditional distribution of the privacy status: P[private | x, y], fixed (BMN20 section 3)."""
 
     @property

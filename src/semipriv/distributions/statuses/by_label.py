@@ -8,17 +8,17 @@ import numpy as np
 from semipriv.core import checks, fields
 from semipriv.core.samples import Labels, Points, StatusModel
 from semipriv.core.types import Floats
-from semipriv.distributions.statuses.base import StatusLaw
+from semipriv.distributions.statuses.base import StatusDistribution
 
 __all__ = ["ByLabel"]
 
 
-def _one(given: Any, law: Any, field: "attrs.Attribute[Any]") -> float:
-    return 1 - law.zero if given is None else checks.between(field.name, given, 0, 1, closed="lh")
+def _one(given: Any, distribution: Any, field: "attrs.Attribute[Any]") -> float:
+    return 1 - distribution.zero if given is None else checks.between(field.name, given, 0, 1, closed="lh")
 
 
 @fields.value
-class ByLabel(StatusLaw):
+class ByLabel(StatusDistribution):
     """P[private | x, y = 0] = zero and P[private | x, y = 1] = one, whatever x.
 
     (0, 1) is label-determined; (rho, 1) correlates status and label only in part, relaxation (i); under (0, share) all

@@ -5,13 +5,13 @@ import numpy as np
 from semipriv.core import fields
 from semipriv.core.samples import Labels, Points, StatusModel
 from semipriv.core.types import Floats
-from semipriv.distributions.statuses.base import StatusLaw
+from semipriv.distributions.statuses.base import StatusDistribution
 
 __all__ = ["ByThreshold"]
 
 
 @fields.value
-class ByThreshold(StatusLaw):
+class ByThreshold(StatusDistribution):
     """Private if y = 1 or x_feature > above: the privacy of a zero depends on its features; relaxation (i).
 
     Args:

@@ -5,13 +5,13 @@ import numpy as np
 from semipriv.core import fields
 from semipriv.core.samples import Labels, Points, StatusModel
 from semipriv.core.types import Floats
-from semipriv.distributions.statuses.base import StatusLaw
+from semipriv.distributions.statuses.base import StatusDistribution
 
 __all__ = ["LabelDetermined"]
 
 
 @fields.value
-class LabelDetermined(StatusLaw):
+class LabelDetermined(StatusDistribution):
     """Private if and only if y = 1.
 
     Source:

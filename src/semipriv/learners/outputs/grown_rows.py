@@ -111,13 +111,13 @@ class GrownRows(WeightedRows):
         z, start = NormalDist().inv_cdf((1 + level) / 2), 0
         for group, scale in zip(self._groups(), self.scales, strict=True):
             cells = int(np.prod(self._shape(group)))
-            law: DiscreteNoise = _NOISES[self.noise](float(scale))
+            distribution: DiscreteNoise = _NOISES[self.noise](float(scale))
             noisy = self.values[start : start + cells] / (self.n * self.units)
             start += cells
             names = [self.schema.names[i] for i in group]
             rows = self.answer(*names).ravel()
             public = self.public.answer(*names).ravel() if self.prior.any() else np.zeros(cells)
-            t = exceeded(law, level) / (self.n * self.units)
+            t = exceeded(distribution, level) / (self.n * self.units)
             limits = self._limits(z, rows, noisy, t, self._variance(scale))
             yield Interval(group, public, rows, noisy, *limits)
 

@@ -306,7 +306,9 @@ class TableRelease(MarginalsRelease[Support, Plan, GrownRows]):
             groups,
             origins=fitted.origins,
             values=np.concatenate(noisy),
-            scales=np.array([float(getattr(law, "sigma" if gaussian else "scale")) for law in noises]),
+            scales=np.array(
+                [float(getattr(distribution, "sigma" if gaussian else "scale")) for distribution in noises]
+            ),
             noise="gaussian" if gaussian else "laplace",
             n=n,
             kappa=fitted.prior.kappa,

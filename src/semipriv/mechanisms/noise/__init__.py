@@ -1,1 +1,1 @@
-"""Noise added to numbers: one file a distribution, with its exact law."""
+"""Noise added to numbers: one file a distribution, with its exact distribution."""

@@ -1,1 +1,1 @@
-"""Selection of an index with a high integer score: one file a mechanism, with its exact output law."""
+"""Selection of an index with a high integer score: one file a mechanism, with its exact output distribution."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import rel_entr
 
-from semipriv.core.binomial import binomial_law
+from semipriv.core.binomial import binomial_distribution
 from semipriv.core.types import Floats
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 
@@ -41,7 +41,7 @@ def _chance(noise: DiscreteLaplace, y: int, rows: int, p: float, sign: int = 1) 
     """Return P[sign Bin(rows, p) + noise <= y]; the noise is symmetric."""
     if p in (0.0, 1.0):
         return float(np.exp(noise.log_cumulative([y - sign * round(rows * p)]))[0])
-    counts, log_mass = binomial_law(rows, p)
+    counts, log_mass = binomial_distribution(rows, p)
     return float(np.exp(log_mass + noise.log_cumulative(y - sign * counts)).sum())
 
 

@@ -37,7 +37,7 @@ class Preview:
     state: 'new'; 'taken over': the charge of an earlier request pays, for which nothing was drawn; 'charged', but not
     drawn; 'stored': then nothing is charged, read or drawn.  before, after: accounts
     of the budget; after: None if the release does not fit.  offer: what can be bought then, of the same kind.  bound:
-    excess error that is exceeded with probability at most BETA, for the distributions of ``laws``; None if there is no
+    excess error that is exceeded with probability at most BETA, for what ``distributions`` says; None if there is no
     proof.
     simulated: the same by a simulation, which proves nothing; None if it was not made, as for few public rows and for
     learners that are not simulated.  queries: by which a database would count; none if it would
@@ -64,10 +64,10 @@ class Preview:
     enough: float | None = None
 
     @property
-    def laws(self) -> str:
+    def distributions(self) -> str:
         """For which distributions the bound holds."""
         asked = _asked(self.staged)
-        return "every distribution" if asked is None else asked[0].laws(asked[1])
+        return "every distribution" if asked is None else asked[0].distributions(asked[1])
 
     def to_dict(self) -> dict[str, Any]:
         """Return values of JSON."""

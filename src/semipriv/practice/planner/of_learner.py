@@ -72,7 +72,7 @@ class LearnerPlan:
             return None
         about = setting(self.hypothesis_class, self.learner, self.beta, self.realizable)
         needed = self.learner.needed(0.5, about)
-        return self.learner.laws(about) if needed is None else needed.holds
+        return self.learner.distributions(about) if needed is None else needed.holds
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer in plain values, with the same keys for every question; what does not apply is None."""

@@ -26,8 +26,8 @@ NEIGHBOURS = {
 COUNT_AS = "each person counts once: their rows share that, or one of them is drawn; sizes are numbers of persons"
 """How rows of persons count."""
 SAMPLER = (
-    "every random choice is drawn with the probabilities of its stated law exactly: integers, fractions and bits of "
-    "the operating system's entropy; no seed"
+    "every random choice is drawn with the probabilities of its stated distribution exactly: integers, fractions and "
+    "bits of the operating system's entropy; no seed"
 )
 FLOATING_POINT = (
     "no probability is rounded: uniform numbers are drawn bit by bit until proven brackets of the weights leave one "

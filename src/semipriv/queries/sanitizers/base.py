@@ -66,7 +66,7 @@ class FiniteSanitizer(Sanitizer):
     """A sanitizer that computes its exact distribution on tiny domains."""
 
     @abstractmethod
-    def law(
+    def output_distribution(
         self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float
     ) -> list[tuple[Points, float]]:
         """Return each possible release, sorted, with the logarithm of its probability.

@@ -47,11 +47,13 @@ def draw(results: Results, alpha: float, alphas: dict[str, float], titles: dict[
     """
     summary = results["summary"]
     summary = summary.assign(shown=learner_names(summary))
-    known, laws = learners(summary), list(dict.fromkeys(titles.values()))
-    figure, grid = plt.subplots(len(laws), 2, figsize=page(0.8 + 2.1 * len(laws)), sharey=True, squeeze=False)
+    known, distributions = learners(summary), list(dict.fromkeys(titles.values()))
+    figure, grid = plt.subplots(
+        len(distributions), 2, figsize=page(0.8 + 2.1 * len(distributions)), sharey=True, squeeze=False
+    )
     every, most = sorted(summary["bits"].unique()), int(summary["bits"].max())
-    for (left, right), law in zip(grid, laws, strict=True):
-        cases = sorted((alphas[case], case) for case in titles if titles[case] == law)
+    for (left, right), distribution in zip(grid, distributions, strict=True):
+        cases = sorted((alphas[case], case) for case in titles if titles[case] == distribution)
         for name in [name for name in known.order if name in set(summary["shown"])]:
             of_learner = summary[summary["shown"] == name]
             for own_alpha, case in cases:
@@ -61,8 +63,8 @@ def draw(results: Results, alpha: float, alphas: dict[str, float], titles: dict[
             largest = of_learner[of_learner["bits"] == most]
             parts = [(largest[largest["case"] == case], own_alpha) for own_alpha, case in cases]
             _curves(right, [own_alpha for own_alpha, _ in cases], parts, name, known)
-        left.set(title=f"{law}, $\\alpha={alpha:g}$", ylabel=AXES["n_labelled"])
-        right.set(title=f"{law}, $b={most}$")
+        left.set(title=f"{distribution}, $\\alpha={alpha:g}$", ylabel=AXES["n_labelled"])
+        right.set(title=f"{distribution}, $b={most}$")
         for axes, ticks in ((left, every), (right, [own_alpha for own_alpha, _ in cases])):
             axes.set(xscale="log", yscale="log")
             axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])

@@ -77,10 +77,10 @@ def survivals(walks: Iterable[Barriers], step: Step = Step.LAPLACE) -> dict[Barr
     return {walk: _last(walk, grid, step, density(walk[:-1]) if len(walk) > 1 else None) for walk in distinct}
 
 
-def chosen_law(mistakes: Floats, step: Step = Step.LAPLACE) -> Floats:
+def chosen_distribution(mistakes: Floats, step: Step = Step.LAPLACE) -> Floats:
     """Return the exact distribution of the chosen k: (r, m + 1) least mistakes q, in units of the scale -> chances.
 
-    >>> chosen_law(np.zeros((1, 3))).round(12)
+    >>> chosen_distribution(np.zeros((1, 3))).round(12)
     array([[0.375, 0.25 , 0.375]])
     """
     rows = [tuple(float(q) for q in row) for row in np.atleast_2d(np.asarray(mistakes, float))]

@@ -1,4 +1,4 @@
-"""Exact laws of walks above barriers: closed forms, sums of chances, and draws."""
+"""Exact distributions of walks above barriers: closed forms, sums of chances, and draws."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy
 
-from semipriv_lab.papers.bbd24.random_walks import Step, chosen_law, survivals
+from semipriv_lab.papers.bbd24.random_walks import Step, chosen_distribution, survivals
 
 
 @pytest.mark.parametrize("step", Step)
@@ -30,20 +30,20 @@ def test_one_and_two_steps_are_closed_forms() -> None:
 
 
 @pytest.mark.parametrize("step", Step)
-def test_laws_are_those_of_the_least_perturbed_mistakes(step: Step) -> None:
+def test_distributions_are_those_of_the_least_perturbed_mistakes(step: Step) -> None:
     rng = np.random.default_rng(4)
     mistakes = rng.integers(0, 5, (20, 6)) / 2.5
-    laws = chosen_law(mistakes, step)
-    assert np.abs(laws.sum(axis=1) - 1).max() < 1e-12
+    distributions = chosen_distribution(mistakes, step)
+    assert np.abs(distributions.sum(axis=1) - 1).max() < 1e-12
     draw = rng.laplace if step is Step.LAPLACE else rng.normal
     weights = draw(0, 1, (50_000, 5))
     noise = np.pad(np.cumsum(weights[:, ::-1], axis=1)[:, ::-1], ((0, 0), (0, 1)))
-    for q, law in zip(mistakes[:6], laws, strict=False):
+    for q, distribution in zip(mistakes[:6], distributions, strict=False):
         shares = np.bincount((noise + q).argmin(axis=1), minlength=6) / len(noise)
-        assert (np.abs(shares - law) < 5 * np.sqrt(law / len(noise)) + 1e-5).all()
+        assert (np.abs(shares - distribution) < 5 * np.sqrt(distribution / len(noise)) + 1e-5).all()
 
 
 def test_long_walks_and_wide_barriers_keep_their_mass() -> None:
     far = np.where(np.arange(17) == 8, 0.0, 30.0)[None]
-    assert chosen_law(far).sum() == pytest.approx(1, abs=1e-11)
-    assert chosen_law(np.array([[0.0, 60.0, 3.0]])).sum() == pytest.approx(1, abs=1e-12)
+    assert chosen_distribution(far).sum() == pytest.approx(1, abs=1e-11)
+    assert chosen_distribution(np.array([[0.0, 60.0, 3.0]])).sum() == pytest.approx(1, abs=1e-12)

@@ -1,4 +1,4 @@
-"""Forced transcripts: what they cost, against the exact laws of the noise, and what they tell apart."""
+"""Forced transcripts: what they cost, against the exact distributions of the noise, and what they tell apart."""
 
 import itertools
 from fractions import Fraction
@@ -25,7 +25,7 @@ def requests(mechanism: object, *values: list[int]) -> list[list[Request]]:
     return [[Request(mechanism, np.array(one))] for one in values]
 
 
-def test_laplace_noise_costs_the_largest_ratio_of_its_law() -> None:
+def test_laplace_noise_costs_the_largest_ratio_of_its_distribution() -> None:
     mechanism = NoisyIntegers(4, Fraction(3, 2))
     one, other = [3, -1], [1, 0]
     window = np.arange(-30, 31)
@@ -37,7 +37,7 @@ def test_laplace_noise_costs_the_largest_ratio_of_its_law() -> None:
     assert spent(*requests(mechanism, one, other), pure=True) == Fraction(9, 8)
 
 
-def test_gaussian_noise_costs_the_renyi_divergence_of_its_law() -> None:
+def test_gaussian_noise_costs_the_renyi_divergence_of_its_distribution() -> None:
     mechanism = GaussianIntegers(4, Fraction(1, 8))
     window = np.arange(-200, 201)
     p, q = (mechanism.noise.log_probability(window - a) for a in (0, 3))
@@ -48,11 +48,11 @@ def test_gaussian_noise_costs_the_renyi_divergence_of_its_law() -> None:
 
 
 @pytest.mark.parametrize("kind", [PermuteAndFlip, ExponentialMechanism])
-def test_a_selection_costs_at_least_what_its_law_loses(kind: type) -> None:
+def test_a_selection_costs_at_least_what_its_distribution_loses(kind: type) -> None:
     mechanism = kind(1.5)
     for one, other in itertools.product(itertools.product((0, 1, 2), repeat=3), repeat=2):
-        laws = [mechanism.log_probabilities(list(scores)) for scores in (one, other)]
-        loss = float(np.abs(laws[0] - laws[1]).max())
+        distributions = [mechanism.log_probabilities(list(scores)) for scores in (one, other)]
+        loss = float(np.abs(distributions[0] - distributions[1]).max())
         assert loss <= float(spent(*requests(mechanism, list(one), list(other)), pure=True)) + 1e-12
 
 
@@ -63,16 +63,16 @@ def test_the_whole_rho_of_a_guarantee_is_its_epsilon(epsilon: float, delta: floa
 
 
 def test_gaussian_noise_alone_is_judged_by_its_exact_account() -> None:
-    """Two values move; the law of the difference of the noises tells delta.  Beside a selection rhos add up."""
+    """Two values move; the distribution of the difference of noises gives delta.  Beside a selection rhos add up."""
     sigma, delta = 6.5, 1e-6
     one, other = requests(DiscreteGaussian(sigma), [0, 0], [1, -1])
     k = np.arange(-100, 101)
-    law = np.convolve(*[np.exp(DiscreteGaussian(sigma).log_probability(k))] * 2)
+    distribution = np.convolve(*[np.exp(DiscreteGaussian(sigma).log_probability(k))] * 2)
     losses = (1 - np.arange(-200, 201)) / sigma**2
     found = loss_of(one, other, delta)
     assert found < 0.95 * epsilon_of(float(spent(one, other, False)), delta)
     for epsilon, fine in ((found, True), (0.97 * found, False)):
-        assert (law @ -np.expm1(np.minimum(epsilon - losses, 0)) <= delta) == fine
+        assert (distribution @ -np.expm1(np.minimum(epsilon - losses, 0)) <= delta) == fine
     drawn = requests(ExponentialMechanism(1e-9), [0, 0], [0, 0])
     beside = [[*own, *more] for own, more in zip((one, other), drawn, strict=True)]
     assert loss_of(*beside, delta) == epsilon_of(float(spent(*beside, False)), delta) > found

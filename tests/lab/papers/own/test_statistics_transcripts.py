@@ -49,7 +49,7 @@ def released(learner: StatisticsRelease, public: np.ndarray, rows: np.ndarray, s
 
 
 def loss(one: list[Request], other: list[Request], delta: float) -> float:
-    """What two neighbours cost: of pure mechanisms the largest log-ratio, that of selections by their exact laws."""
+    """Loss of two neighbours: the largest log-ratio of pure mechanisms, of selections by their exact distributions."""
     if not is_pure(one):
         return loss_of(one, other, delta)
     drawn = [isinstance(asked.mechanism, SelectionMechanism) for asked in one]
@@ -58,8 +58,8 @@ def loss(one: list[Request], other: list[Request], delta: float) -> float:
     for a, b, own in zip(one, other, drawn, strict=True):
         if own:
             assert a.public == b.public
-            laws = [a.mechanism.log_probabilities(asked.values) for asked in (a, b)]
-            total += float(np.abs(laws[0] - laws[1]).max())
+            distributions = [a.mechanism.log_probabilities(asked.values) for asked in (a, b)]
+            total += float(np.abs(distributions[0] - distributions[1]).max())
     return total
 
 

@@ -1,4 +1,4 @@
-"""The law of same coins finds what it is for: learners, each with one leak, are caught, and honest siblings are not."""
+"""The property of same coins finds what it is for: learners with one leak each are caught, honest siblings are not."""
 
 import logging
 import sys
@@ -149,7 +149,7 @@ class ExchangesScores(Scoring):
 
 
 class DrawsByItself(SSPP):
-    """It draws by the law of the exponential mechanism, outside of it."""
+    """It draws by the distribution of the exponential mechanism, outside of it."""
 
     def release(self, prepared, points, labels, randomness) -> Release:
         chosen = prepared.tally(points, labels).draw(self.selection.rate, randomness)
@@ -174,7 +174,7 @@ class RefusesByItsPools(SSPP):
 
 
 class Noisy(SSPP):
-    """It adds noise to a number that the law does not see."""
+    """It adds noise to a number that the property does not see."""
 
     def release(self, prepared, points, labels, randomness) -> Release:
         chosen = int(np.sum(labels)) + DiscreteLaplace(1).sample(randomness)

@@ -1,4 +1,4 @@
-"""`semipriv check` passes what is right and names the law that a broken plug-in breaks, with a counterexample."""
+"""`semipriv check` passes what is right and names the property that a broken plug-in breaks, with a counterexample."""
 
 import json
 import re
@@ -23,7 +23,7 @@ CONTROLS = {
     "lacking": (CLASS, ("return_index=True)[1])", "return_index=True)[1])[:2]"), "cover has each dichotomy once"),
     "growing": (CLASS, ("2**m", "1 + m // 2"), "vc dimension is where growth leaves the powers"),
 }
-"""By name: what is changed of the page's file, and the law that it breaks."""
+"""By name: what is changed of the page's file, and the property that it breaks."""
 SHOWN = {
     "halved": r"for halved-0-.*\n.*\(\(\(0\.0,\), [01]\),\) and \(\(\(0\.0,\), [01]\),\), n = 1: loss 1\.47\d+ > 1\.0",
     "telling": r"cost: \{'ones': 0\.0\} and \{'ones': 1\.0\}",
@@ -38,15 +38,15 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=600)
 
 
-def test_right_plugins_pass_and_each_control_breaks_its_law(tmp_path: Path) -> None:
+def test_right_plugins_pass_and_each_control_breaks_its_property(tmp_path: Path) -> None:
     written(tmp_path)
     for path, (before, after) in zip((LEARNER, CLASS), FEW, strict=True):
         text = (tmp_path / path).read_text()
         assert before in text
         (tmp_path / path).write_text(text.replace(before, after))
     controls = {name: control(tmp_path, of, name, change) for name, (of, change, _) in CONTROLS.items()}
-    laws = [word for law in ASKED for word in ("--property", law)]
-    done = run(tmp_path, *laws, LEARNER, CLASS, *map(str, controls.values()))
+    properties = [word for stated in ASKED for word in ("--property", stated)]
+    done = run(tmp_path, *properties, LEARNER, CLASS, *map(str, controls.values()))
     assert done.returncode == 1, done.stderr
     assert done.stderr == ""
     for right in (LEARNER, CLASS):
@@ -54,7 +54,7 @@ def test_right_plugins_pass_and_each_control_breaks_its_law(tmp_path: Path) -> N
         assert f"{tmp_path / right}: BROKEN" not in done.stdout
     for name, path in controls.items():
         broken = re.findall(rf"{path}: BROKEN: (.*)", done.stdout)
-        assert [law[: len(CONTROLS[name][2])] for law in broken] == [CONTROLS[name][2]]
+        assert [stated[: len(CONTROLS[name][2])] for stated in broken] == [CONTROLS[name][2]]
         about = done.stdout.partition(f"{path}: ")[2].partition(f"\n{tmp_path}")[0]
         assert f"BROKEN  {CONTROLS[name][2]}" in about
         assert re.search(SHOWN[name], about), about
@@ -108,33 +108,33 @@ ROLES = {
 """By name: what is changed of it, so that its role is not what it does, and what is told."""
 
 
-def test_json_has_every_law_and_the_counterexamples_of_broken_ones(tmp_path: Path) -> None:
+def test_json_has_every_property_and_the_counterexamples_of_broken_ones(tmp_path: Path) -> None:
     """A learner that thins public points is right; one that claims what it does not do is told what to change."""
     written(tmp_path)
-    of, change, law = CONTROLS["lacking"]
+    of, change, stated = CONTROLS["lacking"]
     thinned = Path("mine/learners/thinned.py")
     (tmp_path / thinned).write_text(THINNED)
-    controls = [(control(tmp_path, of, "lacking", change), law, SHOWN["lacking"])]
+    controls = [(control(tmp_path, of, "lacking", change), stated, SHOWN["lacking"])]
     for name, ((before, after), told) in ROLES.items():
         role = ("import SSPP\n", "import SSPP\nfrom semipriv.core.roles import Role\n")
         path = control(tmp_path, str(thinned), name, (before, after), role)
         controls.append((path, "the role of a learner is what it does", told))
-    laws = [word for one in (*ASKED[2:], "role of a learner", "equal stages") for word in ("--property", one)]
-    done = run(tmp_path, "--json", *laws, CLASS, str(thinned), *(str(path) for path, _, _ in controls))
+    properties = [word for one in (*ASKED[2:], "role of a learner", "equal stages") for word in ("--property", one)]
+    done = run(tmp_path, "--json", *properties, CLASS, str(thinned), *(str(path) for path, _, _ in controls))
     assert (done.returncode, done.stderr) == (1, "")
     right, thin, *others = json.loads(done.stdout)
     assert [one["room"] for one in (right, thin, *others)] == ["classes", "learners", "classes", *["learners"] * 2]
     for found_right in (right, thin):
         assert len(found_right["properties"]) == 2
         assert all(one["holds"] and one["cases"] > 0 for one in found_right["properties"])
-    for found_wrong, (_, broken_law, told) in zip(others, controls, strict=True):
+    for found_wrong, (_, broken_property, told) in zip(others, controls, strict=True):
         (broken, *_) = (one for one in found_wrong["properties"] if not one["holds"])
-        assert broken["property"].startswith(broken_law)
+        assert broken["property"].startswith(broken_property)
         assert any(re.search(told, " ".join(text.split())) for text in broken["failures"].values())
 
 
 @pytest.mark.exhaustive
-def test_the_files_of_the_page_on_adding_obey_all_laws(tmp_path: Path) -> None:
+def test_the_files_of_the_page_on_adding_have_all_properties(tmp_path: Path) -> None:
     written(tmp_path)
     done = run(tmp_path, CLASS, LEARNER)
     assert done.returncode == 0, done.stdout
@@ -201,7 +201,10 @@ def test_without_pytest_a_line_says_what_to_install(
 
 def test_what_is_not_checked_is_said(empty: Path) -> None:
     written(empty)
-    changes = ("def law(", "def _law("), ("Learner[Cover], FiniteOutput", "Learner[Cover]")
+    changes = (
+        ("def output_distribution(", "def _output_distribution("),
+        ("Learner[Cover], FiniteOutput", "Learner[Cover]"),
+    )
     without = control(empty, LEARNER, "unlisted", *changes)
     silent = control(empty, CLASS, "silent", ("def examples(", "def samples("))
     with plugin_at(CLASS, None) as right, plugin_at(LEARNER, None) as listed, plugin_at(without, None) as one:
@@ -212,8 +215,8 @@ def test_what_is_not_checked_is_said(empty: Path) -> None:
         assert unchecked(other) == [NO_EXAMPLES]
 
 
-def test_every_law_is_that_of_a_room() -> None:
-    named = {law for laws in PROPERTIES.values() for law in laws}
+def test_every_property_is_that_of_a_room() -> None:
+    named = {stated for properties in PROPERTIES.values() for stated in properties}
     assert named == {path.stem for path in _FOLDER.glob("test_*.py")}
     library = [room.name for room in rooms.every() if room.outside and room.package == rooms.LIBRARY]
     assert sorted([*PROPERTIES, *WITHOUT_PROPERTIES]) == sorted(library)

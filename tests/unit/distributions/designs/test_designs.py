@@ -12,7 +12,7 @@ from semipriv.distributions.designs.partly_labelled import PartlyLabelled
 from semipriv.distributions.designs.separate import Separate
 from semipriv.distributions.problem import Distribution
 
-LAW = {"marginal": {"name": "uniform"}, "labeling": {"name": "realizable", "target": 0.3}}
+DISTRIBUTION = {"marginal": {"name": "uniform"}, "labeling": {"name": "realizable", "target": 0.3}}
 STREAM = Simulation(5).spawn("a", 2)
 
 
@@ -22,35 +22,35 @@ def test_sizes_are_integers_and_an_unlabelled_part_may_be_empty() -> None:
 
 
 def test_separate_samples_have_streams_of_their_own() -> None:
-    law = Distribution.from_config(LAW)
-    public, private = Separate(4, 6).draw(law, STREAM, materialise=6)
+    distribution = Distribution.from_config(DISTRIBUTION)
+    public, private = Separate(4, 6).draw(distribution, STREAM, materialise=6)
     for sample, name, n in ((public, "public", 4), (private, "private", 6)):
-        expected = law.public_sample(n, STREAM.spawn(name))
+        expected = distribution.public_sample(n, STREAM.spawn(name))
         np.testing.assert_array_equal(sample.points, expected.points)
         np.testing.assert_array_equal(sample.labels, expected.labels)
-    same, recipe = Separate(4, 7).draw(law, STREAM, materialise=6)
+    same, recipe = Separate(4, 7).draw(distribution, STREAM, materialise=6)
     np.testing.assert_array_equal(same.points, public.points)
     assert recipe == Recipe(7, STREAM.spawn("private"))
 
 
 def test_mixed_samples_are_drawn_at_once_and_never_become_recipes() -> None:
-    law = Distribution.from_config({**LAW, "privacy": {"name": "by_label", "zero": 0.5, "one": 1}})
-    public, private = Mixed(50).draw(law, STREAM, materialise=0)
-    expected = law.mixed_sample(50, STREAM.spawn("mixed"))
+    distribution = Distribution.from_config({**DISTRIBUTION, "privacy": {"name": "by_label", "zero": 0.5, "one": 1}})
+    public, private = Mixed(50).draw(distribution, STREAM, materialise=0)
+    expected = distribution.mixed_sample(50, STREAM.spawn("mixed"))
     np.testing.assert_array_equal(public.points, expected.public_examples.points)
     np.testing.assert_array_equal(private.points, expected.private_examples.points)
     assert len(public) + len(private) == 50
 
 
 def test_partly_labelled_samples_have_no_public_example_and_draw_the_unlabelled_ones_later() -> None:
-    law = Distribution.from_config({**LAW, "shift": {"name": "region", "sigma": 0.25}})
-    public, private = PartlyLabelled(4, 10**12).draw(law, STREAM, materialise=4)
+    distribution = Distribution.from_config({**DISTRIBUTION, "shift": {"name": "region", "sigma": 0.25}})
+    public, private = PartlyLabelled(4, 10**12).draw(distribution, STREAM, materialise=4)
     assert public.points.shape == (0, 1)
-    expected = law.private_sample(4, STREAM.spawn("labelled"))
+    expected = distribution.private_sample(4, STREAM.spawn("labelled"))
     np.testing.assert_array_equal(private.labelled.points, expected.points)
     np.testing.assert_array_equal(private.labelled.labels, expected.labels)
     assert private.unlabelled == Recipe(10**12, STREAM.spawn("unlabelled"))
-    _, private = PartlyLabelled(5, 0).draw(law, STREAM, materialise=4)
+    _, private = PartlyLabelled(5, 0).draw(distribution, STREAM, materialise=4)
     assert private.labelled == Recipe(5, STREAM.spawn("labelled"))
 
 

@@ -49,13 +49,13 @@ def breast_cancer(seed: int) -> tuple[np.ndarray, np.ndarray]:
     return bundled.data[rows], 1 - bundled.target[rows]
 
 
-@pytest.mark.parametrize("law", [factors, breast_cancer])
+@pytest.mark.parametrize("distribution", [factors, breast_cancer])
 @pytest.mark.parametrize("several", [False, True])
-def test_it_is_as_good_as_the_logistic_regression_of_standardised_rows(law: Any, several: bool) -> None:
+def test_it_is_as_good_as_the_logistic_regression_of_standardised_rows(distribution: Any, several: bool) -> None:
     """By scikit-learn, of the same 120 rows; penalised in whitened coordinates alone it lost .02 and more."""
     lost = []
     for seed in range(6):
-        x, y = law(seed)
+        x, y = distribution(seed)
         public, held = slice(0, 120), slice(120, None)
         mean, scale = x[public].mean(axis=0), x[public].std(axis=0)
         fit = LogisticRegression(max_iter=1_000).fit((x[public] - mean) / scale, y[public])

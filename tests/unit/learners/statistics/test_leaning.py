@@ -17,32 +17,32 @@ GROUPS, N, RELEASES = 8, 2000, 10
 SCHEMA = ReportSchema([Column("ward", range(GROUPS)), Number("days", 0, 1)])
 ASKED = [Asked("count", None, ("ward",)), Asked("mean", "days", ("ward",))]
 KINDS = ("good", "reversed", "all high", "half missing", "three")
-LAWS = ("heavy tail", "uniform", "half 0")
+DISTRIBUTIONS = ("heavy tail", "uniform", "half 0")
 FACTOR = 1.25
 """By how much public rows may raise the error of means, of that of noise alone."""
 HALF_AGAIN = 1.5
 """By how much private rows may raise the error of means, of that of good public rows alone."""
 
 
-def numbers(law: str, coins: np.random.Generator, place: np.ndarray) -> np.ndarray:
+def numbers(distribution: str, coins: np.random.Generator, place: np.ndarray) -> np.ndarray:
     """Return numbers of rows whose wards have places from 0 to 1."""
     n = len(place)
-    if law == "heavy tail":
+    if distribution == "heavy tail":
         return np.minimum(np.exp(coins.normal(size=n) + place) / 100, 1.0)
-    if law == "half 0":
+    if distribution == "half 0":
         return np.where(coins.random(n) < 0.5, 0.0, np.round(10 * coins.random(n) * (0.5 + place / 2)) / 20)
     return coins.random(n) * (0.5 + place / 2)
 
 
-def rows(law: str, n: int, seed: int) -> np.ndarray:
+def rows(distribution: str, n: int, seed: int) -> np.ndarray:
     coins = np.random.default_rng([seed, n])
     ward = np.minimum(coins.geometric(0.3, n) - 1, GROUPS - 1)
-    return np.column_stack([ward, numbers(law, coins, ward / (GROUPS - 1))])
+    return np.column_stack([ward, numbers(distribution, coins, ward / (GROUPS - 1))])
 
 
-def public_rows(kind: str, law: str) -> np.ndarray:
+def public_rows(kind: str, distribution: str) -> np.ndarray:
     """Return public rows of a kind: good ones, many or three; turned upside down; all high; the lower half alone."""
-    found = rows(law, 3 if kind == "three" else 200, 1)
+    found = rows(distribution, 3 if kind == "three" else 200, 1)
     if kind == "reversed":
         found[:, 1] = 1 - found[:, 1]
     elif kind == "all high":
@@ -53,13 +53,13 @@ def public_rows(kind: str, law: str) -> np.ndarray:
 
 
 @cache
-def errors(kind: str, law: str, signal: float) -> np.ndarray:
+def errors(kind: str, distribution: str, signal: float) -> np.ndarray:
     """Return the mean absolute error over wards of means by noise alone and of leaning ones, (2, releases)."""
-    private = rows(law, N, 0)
+    private = rows(distribution, N, 0)
     ward = private[:, 0].astype(int)
     exact = np.bincount(ward, private[:, 1], GROUPS) / np.bincount(ward, minlength=GROUPS)
     learner = StatisticsRelease(signal / N, 0.0, statistics=ASKED)
-    prepared = learner.prepare(public_rows(kind, law), SCHEMA)
+    prepared = learner.prepare(public_rows(kind, distribution), SCHEMA)
     sums = [one.of(private) for one in learner.questions(prepared, N)]
     found = []
     for seed in range(RELEASES):
@@ -75,12 +75,12 @@ def mean_told(off: np.ndarray) -> float:
     return float(off[~np.isnan(off)].mean()) if not np.isnan(off).all() else float("nan")
 
 
-def quotient(kind: str, law: str, signal: float, place: int) -> tuple[float, float]:
+def quotient(kind: str, distribution: str, signal: float, place: int) -> tuple[float, float]:
     """Return the error over that of noise alone without public rows, and twice the standard error of this quotient.
 
     place: 0 for noise alone, 1 for leaning values.
     """
-    own, without = errors(kind, law, signal)[place], errors("none", law, signal)[0]
+    own, without = errors(kind, distribution, signal)[place], errors("none", distribution, signal)[0]
     found = float(own.mean() / without.mean())
     relative = [np.var(one, ddof=1) / len(one) / one.mean() ** 2 for one in (own, without)]
     return found, 2 * found * float(np.sum(relative)) ** 0.5
@@ -90,43 +90,43 @@ def quotient(kind: str, law: str, signal: float, place: int) -> tuple[float, flo
 @pytest.mark.parametrize("kind", KINDS)
 def test_public_rows_do_not_raise_the_error_of_means(kind: str, signal: float) -> None:
     """By noise alone, with n epsilon from 60 to 3000: wrong public numbers gave ends that missed all private ones."""
-    for law in LAWS:
-        found, off = quotient(kind, law, signal, 0)
-        assert found <= FACTOR + off, law
+    for distribution in DISTRIBUTIONS:
+        found, off = quotient(kind, distribution, signal, 0)
+        assert found <= FACTOR + off, distribution
 
 
 @pytest.mark.parametrize("signal", [200.0, 700.0, 3000.0])
 def test_good_public_rows_make_means_more_exact(signal: float) -> None:
-    for law, share in (("heavy tail", 0.4), ("half 0", 0.7)):
-        assert quotient("good", law, signal, 0)[0] <= share, law
+    for distribution, share in (("heavy tail", 0.4), ("half 0", 0.7)):
+        assert quotient("good", distribution, signal, 0)[0] <= share, distribution
 
 
 @pytest.mark.parametrize("signal", [60.0, 200.0, 700.0, 3000.0])
 @pytest.mark.parametrize("kind", KINDS)
 def test_leaning_means_are_not_worse_than_noise_without_public_rows(kind: str, signal: float) -> None:
-    for law in LAWS:
-        found, off = quotient(kind, law, signal, 1)
-        assert found <= FACTOR + off, law
+    for distribution in DISTRIBUTIONS:
+        found, off = quotient(kind, distribution, signal, 1)
+        assert found <= FACTOR + off, distribution
 
 
 @pytest.mark.parametrize("signal", [0.1, 3.0, 20.0, 60.0, 200.0, 500.0, 1500.0])
-@pytest.mark.parametrize("law", LAWS)
-def test_leaning_means_are_not_much_worse_than_good_public_rows_alone(law: str, signal: float) -> None:
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+def test_leaning_means_are_not_much_worse_than_good_public_rows_alone(distribution: str, signal: float) -> None:
     """With few bins noise moved a share of the rows to the far end, and they erred twice as much as public rows alone;
     with hardly any signal they leaned on a mean of all rows that was noise, and erred 50 times as much.
     """
-    found, off = ratio_to_public(law, signal)
+    found, off = ratio_to_public(distribution, signal)
     assert found <= HALF_AGAIN + off
 
 
-def ratio_to_public(law: str, signal: float) -> tuple[float, float]:
-    private, public = rows(law, N, 0), public_rows("good", law)
+def ratio_to_public(distribution: str, signal: float) -> tuple[float, float]:
+    private, public = rows(distribution, N, 0), public_rows("good", distribution)
     exact, alone = (
         np.bincount(one[:, 0].astype(int), one[:, 1], GROUPS)
         / np.maximum(np.bincount(one[:, 0].astype(int), minlength=GROUPS), 1)
         for one in (private, public)
     )
-    own, base = errors("good", law, signal)[1], float(np.abs(alone - exact).mean())
+    own, base = errors("good", distribution, signal)[1], float(np.abs(alone - exact).mean())
     return float(own.mean() / base), 2 * float(own.std(ddof=1) / len(own) ** 0.5 / base)
 
 

@@ -26,15 +26,15 @@ from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.queries.residuals import Key, Residuals
 from semipriv.queries.unit_mass import UNITS, Levels
 
-Law = DiscreteLaplace | DiscreteGaussian
-NOISE: list[Law] = [
+Noise = DiscreteLaplace | DiscreteGaussian
+NOISE: list[Noise] = [
     *(DiscreteLaplace(scale) for scale in (0.05, 0.3, 1, 7, 60)),
     *(DiscreteGaussian(sigma) for sigma in (0.1, 0.35, 0.45, 1, 4, 60)),
 ]
 LEVELS = (0.5, 0.8, 0.95, 0.99, 0.9999)
 
 
-def probabilities(noise: Law, step: int, most: int) -> Floats:
+def probabilities(noise: Noise, step: int, most: int) -> Floats:
     """Return P[step Z = k] for |k| <= most, a multiple of step."""
     found = np.zeros(2 * most + 1)
     found[::step] = np.exp(noise.log_probability(np.arange(-(most // step), most // step + 1)))
@@ -46,7 +46,7 @@ def chance(found: Floats, x: float) -> float:
 
 
 @pytest.mark.parametrize("noise", NOISE, ids=str)
-def test_a_limit_of_one_noise_has_its_chance(noise: Law) -> None:
+def test_a_limit_of_one_noise_has_its_chance(noise: Noise) -> None:
     """Atoms included; a limit that is lower by some percent has not, with nine tenths of the error."""
     found = probabilities(noise, 1, 3000)
     for level in LEVELS:
@@ -57,7 +57,7 @@ def test_a_limit_of_one_noise_has_its_chance(noise: Law) -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), [*itertools.combinations(NOISE, 2)], ids=str)
-def test_a_limit_of_a_sum_has_its_chance(one: Law, other: Law) -> None:
+def test_a_limit_of_a_sum_has_its_chance(one: Noise, other: Noise) -> None:
     """Against the convolution: 3 Z - 2 Z'."""
     found = np.convolve(probabilities(one, 3, 3000), probabilities(other, 2, 3000))
     for level in LEVELS:
@@ -167,15 +167,15 @@ def masses_of(group: Integers, unit: Integers, missing: Bools) -> dict[Key, Inte
 
 @pytest.mark.parametrize("epsilon", [0.3, 6])
 @pytest.mark.parametrize("kind", ["heaped", "constant", "small"])
-@pytest.mark.parametrize("law", [DiscreteLaplace, DiscreteGaussian])
-def test_limits_cover(kind: str, law: type[Law], epsilon: float) -> None:
+@pytest.mark.parametrize("distribution", [DiscreteLaplace, DiscreteGaussian])
+def test_limits_cover(kind: str, distribution: type[Noise], epsilon: float) -> None:
     """Counts, sums, means and variances of each group, under noise that is drawn: 1,200 releases.
 
     Group 5 has no row, but for 'small', where groups have 277 rows to 20.
     """
     times, level, sizes = 1200, 0.9, {"A": 6, "v": 4}
     exact, masses = masses_of(*private(kind)), dict[Key, int]({("A",): 1, ("A", "v"): UNITS**2})
-    noises: dict[Key, DiscreteNoise] = {key: law(4 / epsilon).per(mass) for key, mass in masses.items()}
+    noises: dict[Key, DiscreteNoise] = {key: distribution(4 / epsilon).per(mass) for key, mass in masses.items()}
     fit = Residuals(sizes, {key: noises[key].variance / masses[key] ** 2 for key in masses}, 600.0)
     drawn = {key: noises[key].sample(Simulation(5).spawn(*key), times * exact[key].size) for key in masses}
     noisy = {key: (exact[key] + one.reshape(times, *exact[key].shape)) / masses[key] for key, one in drawn.items()}

@@ -48,7 +48,7 @@ BEFORE = np.array([[0.3, 0.05, 0.2, 0.1, 0.15, 0.15, 0.05], [1e-4, 0.1, 1e-4, 0.
 
 
 class Watched:
-    """A mechanism that draws nothing, and keeps the law of what it would draw."""
+    """A mechanism that draws nothing, and keeps the distribution of what it would draw."""
 
     def __init__(self, mechanism: ExponentialMechanism) -> None:
         self.mechanism, self.rate, self.seen = mechanism, mechanism.rate, np.zeros(0)
@@ -60,7 +60,7 @@ class Watched:
 
 
 class WatchedDraws(Draws):
-    """Draws whose scores are as in a release, and whose law is kept."""
+    """Draws whose scores are as in a release, and whose distribution is kept."""
 
     def mechanism(self, units: int = 1) -> Watched:  # type: ignore[override]
         object.__setattr__(self, "watched", Watched(super().mechanism(units)))
@@ -68,16 +68,16 @@ class WatchedDraws(Draws):
 
 
 @cache
-def law(draws: Draws, group: int, counts: tuple[int, ...], units: int = 1) -> Floats:
+def distribution(draws: Draws, group: int, counts: tuple[int, ...], units: int = 1) -> Floats:
     """Return the exact log-probabilities of the draw of a group, (C,)."""
     watched = WatchedDraws(draws.at, draws.epsilon, draws.broad)
     watched.release(CANDIDATES, np.array([counts]), BEFORE[[group]], Secure(), units)
     return cast(Any, watched).watched.seen
 
 
-def laws(draws: Draws, counts: Integers, units: int = 1) -> Floats:
+def distributions(draws: Draws, counts: Integers, units: int = 1) -> Floats:
     """Return those of two groups, (2, C)."""
-    return np.array([law(draws, group, tuple(row), units) for group, row in enumerate(counts.tolist())])
+    return np.array([distribution(draws, group, tuple(row), units) for group, row in enumerate(counts.tolist())])
 
 
 CELLS = list(itertools.product(range(2), range(3)))
@@ -103,18 +103,18 @@ def tables(rows: int) -> Iterator[Integers]:
         yield random.multinomial(random.integers(5, 40), random.dirichlet(np.full(6, 0.3))).reshape(2, 3)
 
 
-def renyi(gap: Floats, log_law: Floats, order: float) -> float:
-    """Return the divergence of this order of a law from its neighbour, one group."""
-    return float(np.log(np.sum(np.exp(log_law + (order - 1) * gap))) / (order - 1))
+def renyi(gap: Floats, log_distribution: Floats, order: float) -> float:
+    """Return the divergence of this order of a distribution from its neighbour, one group."""
+    return float(np.log(np.sum(np.exp(log_distribution + (order - 1) * gap))) / (order - 1))
 
 
 def loss(draws: Draws) -> tuple[float, float]:
     """Return the largest log-ratio of all groups together, and the largest divergence over its order."""
     worst = rho = 0.0
     for x in tables(4):
-        first = laws(draws, x)
+        first = distributions(draws, x)
         for y, _ in neighbours(x):
-            gap = first - laws(draws, y)
+            gap = first - distributions(draws, y)
             worst = max(worst, float(gap.max(axis=1).sum()))
             for order in (1.01, 4.0):
                 rho = max(rho, sum(renyi(g, f, order) for g, f in zip(gap, first, strict=True)) / order)
@@ -172,7 +172,7 @@ def test_a_person_loses_no_more_than_a_row(at: Fraction) -> None:
     draws = Draws.of(at, Fraction(1), False)
     ways = [np.bincount(one, minlength=cells) for one in itertools.combinations_with_replacement(range(cells), units)]
     for others in (np.zeros(6, np.int64), np.array([4, 0, 2, 1, 0, 2]), np.array([0, 3, 0, 0, 6, 0])):
-        found = [laws(draws, (others + way).reshape(2, 3), units) for way in ways]
+        found = [distributions(draws, (others + way).reshape(2, 3), units) for way in ways]
         for x, y in itertools.product(found, repeat=2):
             assert (x - y).max(axis=1).sum() <= 1 + 1e-9
 
@@ -216,11 +216,11 @@ def test_penalties_are_distances_in_rank() -> None:
                 assert Fraction(int(found), at.denominator) == by_hand
 
 
-def test_the_draw_has_its_law_under_both_kinds_of_randomness() -> None:
+def test_the_draw_has_its_distribution_under_both_kinds_of_randomness() -> None:
     counts = np.array([[3, 1, 4]])
     before = BEFORE[:1]
     draws = Draws.of(Fraction(1, 2), Fraction(2), False)
-    exact = np.exp(law(draws, 0, (3, 1, 4)))
+    exact = np.exp(distribution(draws, 0, (3, 1, 4)))
     by_hand = before[0] * np.exp(-draws.rate * CANDIDATES.penalties(counts, draws.at)[0] / 2)
     assert np.allclose(exact, by_hand / by_hand.sum(), atol=2e-3)
     for randomness in (Secure(), Simulation(5)):
@@ -238,7 +238,7 @@ def test_a_draw_is_as_near_in_rank_as_its_limit_says(coverage: float) -> None:
         for x in tables(4):
             penalty = CANDIDATES.penalties(x, at) / at.denominator
             beyond = penalty > penalty.min(axis=1, keepdims=True) + limits[:, None]
-            chance = np.where(beyond, np.exp(laws(draws, x)), 0.0).sum(axis=1)
+            chance = np.where(beyond, np.exp(distributions(draws, x)), 0.0).sum(axis=1)
             attained = max(attained, float(chance.max()))
     assert 0 < attained <= 1 - coverage
 
@@ -501,7 +501,7 @@ def spread_rows(kind: str, n: int) -> Integers:
 @pytest.mark.parametrize("n", [3, 40, 1000, 20_000])
 @pytest.mark.parametrize("at", [Fraction(1, 2), Fraction(9, 10), Fraction(1, 50)], ids=str)
 def test_ranks_of_draws_are_off_by_what_is_told(kind: str, n: int, at: Fraction) -> None:
-    """By the exact law of the draw: within a factor of 2.5 for spread rows, and never 3.5 times as much for any."""
+    """By the exact distribution of the draw: within a factor of 2.5 for spread rows, and of 3.5 for any."""
     cut = cuts(None)
     candidates, given, sizes = Candidates.of(cut), beliefs(cut, 1, None), np.array([float(n)])
     counts = np.bincount(bins(cut, spread_rows(kind, n)), minlength=len(cut) + 1)[None]

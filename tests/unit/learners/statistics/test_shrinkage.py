@@ -162,7 +162,7 @@ def test_public_rows_never_hurt_by_more_than_a_tenth_of_the_noise(kind: str, eps
     assert max(found.values()) <= 0.1, found
 
 
-def test_a_rule_that_believes_public_rows_breaks_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_that_believes_public_rows_breaks_the_property(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shrinkage, "_PUBLIC", ((1, 1.0),))
     monkeypatch.setattr(shrinkage, "_EQUAL", ((1, 1e-12),))
     monkeypatch.setattr(shrinkage, "_WIDE", ())

@@ -25,11 +25,11 @@ SCHEMA = Schema({"age": range(20, 80, 10), "sex": ["F", "M"], "region": 4, "work
 
 
 def rows(n: int, seed: int, mix: float = 0.5) -> np.ndarray:
-    """Places of n rows: two hidden groups, the first with probability ``mix``, each with its law of every column."""
-    generator, law = default_rng(seed), default_rng(7)
+    """Places of n rows: two hidden groups, the first with probability ``mix``, each with distributions of its own."""
+    generator, distribution = default_rng(seed), default_rng(7)
     group = (generator.random(n) >= mix).astype(int)
-    laws = [law.dirichlet(np.ones(size), size=2).cumsum(axis=1) for size in SCHEMA.sizes]
-    return np.array([(generator.random((n, 1)) > p[group][:, :-1]).sum(axis=1) for p in laws]).T
+    distributions = [distribution.dirichlet(np.ones(size), size=2).cumsum(axis=1) for size in SCHEMA.sizes]
+    return np.array([(generator.random((n, 1)) > p[group][:, :-1]).sum(axis=1) for p in distributions]).T
 
 
 def table(n: int, seed: int, mix: float = 0.5) -> pd.DataFrame:

@@ -31,11 +31,11 @@ _PAIRS = list(itertools.combinations(range(4), 2))
 
 
 def rows(n: int, seed: int, mix: float = 0.5, schema: Schema = SCHEMA) -> np.ndarray:
-    """Places of n rows: two hidden groups, the first with probability ``mix``, each with its law of every column."""
-    generator, law = default_rng(seed), default_rng(7)
+    """Places of n rows: two hidden groups, the first with probability ``mix``, each with distributions of its own."""
+    generator, distribution = default_rng(seed), default_rng(7)
     group = (generator.random(n) >= mix).astype(int)
-    laws = [law.dirichlet(np.ones(size), size=2).cumsum(axis=1) for size in schema.sizes]
-    return np.array([(generator.random((n, 1)) > p[group][:, :-1]).sum(axis=1) for p in laws]).T
+    distributions = [distribution.dirichlet(np.ones(size), size=2).cumsum(axis=1) for size in schema.sizes]
+    return np.array([(generator.random((n, 1)) > p[group][:, :-1]).sum(axis=1) for p in distributions]).T
 
 
 def table(n: int, seed: int, mix: float = 0.5) -> pd.DataFrame:
@@ -47,7 +47,7 @@ def table(n: int, seed: int, mix: float = 0.5) -> pd.DataFrame:
 @pytest.mark.parametrize("more", [{}, {"label": "c"}, {"measured": 2}, {"marginals": [["a"], ["c", "b"]]}])
 @pytest.mark.parametrize("n_public", [30, 0])
 def test_an_exact_audit_of_what_is_measured(epsilon: float, delta: float, more: dict, n_public: int) -> None:
-    """Of all pairs of neighbouring tables of two rows: divergences of the noisy counts, from the laws of the noise.
+    """Of all neighbouring tables of two rows: divergences of the noisy counts, from the distributions of the noise.
 
     Coordinates are independent, so that divergences add up: the largest log-ratio of pure noise is at most epsilon;
     Renyi divergences of Gaussian noise at order a are at most a rho; and the worst pair takes nearly all of both.
@@ -60,9 +60,9 @@ def test_an_exact_audit_of_what_is_measured(epsilon: float, delta: float, more: 
     def divergence(g: int, moved: int, order: float) -> float:
         """Return that of the noise of marginal g at two integers that are ``moved`` apart."""
         if (g, moved, order) not in cost:
-            law, reach = plan.noises[plan.measured.index(g)], 4_000
+            distribution, reach = plan.noises[plan.measured.index(g)], 4_000
             k = np.arange(-reach, reach + 1)
-            p, q = law.log_probability(k), law.log_probability(k - moved)
+            p, q = distribution.log_probability(k), distribution.log_probability(k - moved)
             found = np.abs(p - q).max() if order == math.inf else np.log(np.exp(order * p + (1 - order) * q).sum())
             cost[g, moved, order] = found if order == math.inf else found / (order - 1)
         return cost[g, moved, order]
@@ -84,27 +84,32 @@ def test_an_exact_audit_of_what_is_measured(epsilon: float, delta: float, more: 
 
 @pytest.mark.parametrize("units", [1, 3])
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.7, 1e-7), (0.1, 1e-5), (2.0, 1e-6)])
-def test_the_exact_law_of_gaussian_noise_is_within_the_budget(epsilon: float, delta: float, units: int) -> None:
-    """Of a row, or a person with three units, in two marginals of unlike noise: delta by the law of the loss.
+def test_the_exact_distribution_of_gaussian_noise_is_within_the_budget(
+    epsilon: float, delta: float, units: int
+) -> None:
+    """Of a row, or a person with three units, in two marginals of unlike noise: delta by the distribution of the loss.
 
     A cell of each loses the units and another one gets them; ln p(x) / p(x - d) = (d^2 - 2 d x) / (2 sigma^2).
     """
     learner = TableRelease(epsilon, delta, marginals=[["a"], ["b", "c"]], weights=[1, 2])
     plan = learner.plan(learner.prepare(TINY.table(rows(30, 1, schema=TINY)), TINY), 500)
-    losses, laws = [], []
+    losses, distributions = [], []
     for one in plan.noises:
         noise = one.per(units)
         assert isinstance(noise, DiscreteGaussian)
         k = np.arange(-math.ceil(9 * float(noise.sigma)), math.ceil(9 * float(noise.sigma)) + 1)
-        law = np.exp(noise.log_probability(k))
-        law = np.convolve(law, law)  # of the sum of both, as noise is symmetric
+        distribution = np.exp(noise.log_probability(k))
+        distribution = np.convolve(distribution, distribution)  # of the sum of both, as noise is symmetric
         losses.append(
-            (2 * units**2 - 2 * units * (np.arange(len(law)) - len(law) // 2)) / (2 * float(noise.sigma) ** 2)
+            (2 * units**2 - 2 * units * (np.arange(len(distribution)) - len(distribution) // 2))
+            / (2 * float(noise.sigma) ** 2)
         )
-        laws.append(law)
+        distributions.append(distribution)
 
     def exact(at: float) -> float:
-        return float(laws[0] @ -np.expm1(np.minimum(at - losses[0][:, None] - losses[1], 0.0)) @ laws[1])
+        return float(
+            distributions[0] @ -np.expm1(np.minimum(at - losses[0][:, None] - losses[1], 0.0)) @ distributions[1]
+        )
 
     assert exact(epsilon) <= delta < exact(0.93 * epsilon)
     assert float(plan.noises[0].sigma) != float(plan.noises[1].sigma)

@@ -1,4 +1,4 @@
-"""Exact coins: their laws by enumeration of all that the entropy can say, and frequencies under real entropy."""
+"""Exact coins: distributions by enumeration of all that the entropy can say, and frequencies under real entropy."""
 
 import math
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from semipriv.audit.properties.entropy import LEVEL, Scripted, output_law
+from semipriv.audit.properties.entropy import LEVEL, Scripted, output_distribution
 from semipriv.core.randomness import Secure
 from semipriv.mechanisms.sampling.bernoulli import bernoulli, bernoulli_exponential
 
@@ -25,26 +25,30 @@ class Counting(Secure):
 
 
 def test_the_enumeration_knows_a_die():
-    law, left = output_law(lambda r: 1 + r.below(2) + r.below(3), 0)
+    distribution, left = output_distribution(lambda r: 1 + r.below(2) + r.below(3), 0)
     assert left == 0
-    assert law == {1: Fraction(1, 6), 2: Fraction(1, 3), 3: Fraction(1, 3), 4: Fraction(1, 6)}
+    assert distribution == {1: Fraction(1, 6), 2: Fraction(1, 3), 3: Fraction(1, 3), 4: Fraction(1, 6)}
 
 
 @pytest.mark.parametrize("p", [Fraction(a, b) for b in (1, 2, 3, 7, 12) for a in range(b + 1)])
 def test_a_coin_has_exactly_its_probability(p):
-    law, left = output_law(lambda r: bernoulli(p, r), 0)
+    distribution, left = output_distribution(lambda r: bernoulli(p, r), 0)
     assert left == 0
-    assert (law[True], law[False]) == (p, 1 - p)
+    assert (distribution[True], distribution[False]) == (p, 1 - p)
 
 
 @pytest.mark.parametrize(
     "exponent", [Fraction(a, b) for a, b in [(0, 1), (1, 7), (1, 2), (2, 3), (1, 1), (4, 3), (5, 2), (3, 1)]]
 )
 def test_a_coin_of_an_exponential_has_exactly_its_probability(exponent):
-    law, left = output_law(lambda r: bernoulli_exponential(exponent, r), 1e-4)
+    distribution, left = output_distribution(lambda r: bernoulli_exponential(exponent, r), 1e-4)
     assert left <= 1e-4
-    assert law[True] - Fraction(1, 10**15) <= Fraction(math.exp(-exponent)) <= law[True] + left + Fraction(1, 10**15)
-    assert sum(law.values()) + left == 1
+    assert (
+        distribution[True] - Fraction(1, 10**15)
+        <= Fraction(math.exp(-exponent))
+        <= distribution[True] + left + Fraction(1, 10**15)
+    )
+    assert sum(distribution.values()) + left == 1
 
 
 @pytest.mark.parametrize("exponent", [Fraction(1, 3), Fraction(10**40 + 1, 3 * 10**40), Fraction(1), Fraction(9, 4)])

@@ -1,4 +1,4 @@
-"""Exact draws: brackets against integer arithmetic of their own, choices against every boundary of the law."""
+"""Exact draws: brackets against integer arithmetic of their own, choices against every boundary of the distribution."""
 
 import itertools
 import math
@@ -145,7 +145,7 @@ def test_a_uniform_number_is_known_digit_by_digit(number, width):
 
 @dataclass
 class Exact:
-    """Bounds of the cumulative law of integer weights, as wide as allowed; the questions are counted."""
+    """Bounds of the cumulative distribution of integer weights, as wide as allowed; the questions are counted."""
 
     weights: list[int]
     asked: int = 0
@@ -166,7 +166,7 @@ class Exact:
     st.sampled_from([0.0, 1e-9, 0.3, 1.0]),
     st.integers(0, 2**32),
 )
-def test_every_boundary_is_where_the_law_has_it(weights, depth, error, seed):
+def test_every_boundary_is_where_the_distribution_has_it(weights, depth, error, seed):
     """Just below a boundary and just above it, with masses as wrong as their errors allow."""
     rng = np.random.default_rng(seed)
     errors = error * np.array(weights, float)
@@ -209,7 +209,7 @@ def test_floats_decide_where_they_can():
 
 
 @pytest.mark.parametrize("error", [0.0, 1.0])
-def test_chosen_by_the_law(error):
+def test_chosen_by_the_distribution(error):
     """One float-decided and one exactly decided sampler; both see the same entropy and must agree."""
     weights = [3, 0, 1, 400, 96]
     masses, exact, secure = np.array(weights, float), Exact(weights), Seeded(4)
@@ -270,7 +270,7 @@ def test_extreme_rates(rate):
 
 
 def boundaries(gaps: list[int], counts: list[int], rate: Fraction, digits: int) -> list[Fraction]:
-    """Cumulative law from the oracle."""
+    """Cumulative distribution from the oracle."""
     weights = [c * exp(rate * (g - min(gaps)), digits) for g, c in zip(gaps, counts, strict=True)]
     return [Fraction(s, 1) / sum(weights) for s in itertools.accumulate(weights)]
 
@@ -297,7 +297,7 @@ SMALL = ([5, 2, 9, 3, 2 + 400], [4, 1, 60, 0, 2**90], Fraction(1, 2))
 
 
 @pytest.mark.parametrize("kind", [Seeded, Simulation])
-def test_pools_follow_their_law(kind):
+def test_pools_follow_their_distribution(kind):
     gaps, counts, rate = SMALL
     randomness = kind(5)
     drawn = np.bincount([choose_pool(gaps, counts, rate, randomness) for _ in range(6000)], minlength=5)
@@ -354,7 +354,7 @@ def test_gaps_up_to_2_to_the_62(rate):
 @pytest.mark.parametrize(
     ("gap", "digits", "counts"), [(4000, 1737, [1, 1]), (1000, 434, np.array([1, 1]))], ids=["list", "array"]
 )
-def test_an_outcome_of_probability_e_to_the_minus_4000_is_in_the_law(gap, digits, counts):
+def test_an_outcome_of_probability_e_to_the_minus_4000_is_in_the_distribution(gap, digits, counts):
     """It is chosen by the uniform numbers above its boundary 1 / (1 + e^-gap), and by none below."""
     boundary, step = 1 / (1 + exp(Fraction(gap), 500)), Fraction(1, 10 ** (digits + 250))
     assert 0 < 1 - boundary < Fraction(1, 10**digits)

@@ -56,8 +56,8 @@ def test_each_number_has_its_own_noise() -> None:
 @pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(1), Fraction(20)])
 def test_two_noises_stay_within_their_width(scale: Fraction) -> None:
     noise, reach = DiscreteLaplace(scale), math.ceil(40 * scale) + 5
-    law = np.exp(noise.log_probability(np.arange(-reach, reach + 1)))
-    both, values = np.convolve(law, law), np.arange(-2 * reach, 2 * reach + 1)
+    distribution = np.exp(noise.log_probability(np.arange(-reach, reach + 1)))
+    both, values = np.convolve(distribution, distribution), np.arange(-2 * reach, 2 * reach + 1)
     for share in (0.3, 0.01, 1e-6):
         width = width_of_two(noise, share)
         assert both[values > width].sum() <= share < both[values > width - 1].sum()
@@ -70,7 +70,7 @@ def test_limits_of_all_groups_hold_at_once_exactly(p: float, sizes: tuple[int, i
     epsilon, level, rows = Fraction(4), 0.2, sum(sizes)
     noise = DiscreteLaplace(2 / epsilon)
     reach = 7
-    law = np.exp(noise.log_probability(np.arange(-reach, reach + 1)))
+    distribution = np.exp(noise.log_probability(np.arange(-reach, reach + 1)))
 
     @cache
     def misses(mistakes: int, right: int, size: int) -> bool:
@@ -86,13 +86,13 @@ def test_limits_of_all_groups_hold_at_once_exactly(p: float, sizes: tuple[int, i
                 continue
             for a, b in itertools.product(range(-reach, reach + 1), repeat=2):
                 if misses(count + a, size - count + b, size):
-                    missed += chance * law[a + reach] * law[b + reach]
+                    missed += chance * distribution[a + reach] * distribution[b + reach]
         held, largest = held * (1 - missed), max(largest, missed)
     assert 1 - held <= level + 8 * math.exp(-2 * reach)  # noises beyond the reach are left out
     assert largest > 0 or 0 in sizes  # the limits are not idle
 
 
-def test_limits_without_noise_are_near_those_of_the_binomial_law_and_nobody_says_nothing() -> None:
+def test_limits_without_noise_are_near_those_of_the_binomial_distribution_and_nobody_says_nothing() -> None:
     from semipriv.core.statistics import clopper_pearson
 
     (error,) = group_errors([[10, 90]], 100, Fraction(1000), 0.05)

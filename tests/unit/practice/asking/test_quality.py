@@ -1,4 +1,4 @@
-"""Held-out rows: the rule, the draw and its law, and limits that hold."""
+"""Held-out rows: the rule, the draw and its distribution, and limits that hold."""
 
 import math
 from fractions import Fraction
@@ -52,8 +52,8 @@ def test_choice_follows_permute_and_flip(randomness) -> None:
     use, mistakes, draws = HeldOut(2, Fraction(8), Fraction(1)), [40, 41, 43], 600
     drawn = [use.draw(mistakes, randomness) for _ in range(draws)]
     shares = np.bincount([chosen for chosen, _ in drawn], minlength=3) / draws
-    law = np.exp(use.chooser.log_probabilities([-count for count in mistakes]))
-    assert np.abs(shares - law).max() < math.sqrt(math.log(6 / LEVEL) / (2 * draws))
+    distribution = np.exp(use.chooser.log_probabilities([-count for count in mistakes]))
+    assert np.abs(shares - distribution).max() < math.sqrt(math.log(6 / LEVEL) / (2 * draws))
     assert all(abs(noisy - mistakes[chosen]) < 8 for chosen, noisy in drawn)  # P < 600 * 2 e^-64
 
 
@@ -64,13 +64,13 @@ def test_limits_hold_with_the_level_exactly(epsilon: Fraction, p: float) -> None
     rows, spread = 40, math.ceil(12 / epsilon)
     noise = HeldOut(2, epsilon).noise
     values = np.arange(-spread, rows + spread + 1)
-    law = np.zeros(len(values))
+    distribution = np.zeros(len(values))
     for count in range(rows + 1):
         weight = math.comb(rows, count) * p**count * (1 - p) ** (rows - count)
-        law += weight * np.exp(noise.log_probability(values - count))
+        distribution += weight * np.exp(noise.log_probability(values - count))
     step = max(1, spread // 100)
     missed = [not t.low <= 1 - p <= t.high for t in (accuracy(int(y), rows, epsilon) for y in values[::step])]
-    share = sum(law[i * step : (i + 1) * step].sum() for i, miss in enumerate(missed) if miss)
+    share = sum(distribution[i * step : (i + 1) * step].sum() for i, miss in enumerate(missed) if miss)
     assert share <= quality.LEVEL + 2 * step * float(epsilon) / 2  # a cell at each border may be counted whole
     assert p != 0.5 or epsilon != 1 or share > 0.01
 
@@ -94,7 +94,7 @@ def test_same_bits_same_draw() -> None:
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 50), Fraction(1, 4), Fraction(1), Fraction(7)])
 def test_noise_moves_the_error_by_no_more_than_is_told_and_not_by_less(epsilon: Fraction) -> None:
-    """By the law of the noise: its tails beyond the number have the level at most, those at the number have more."""
+    """By the distribution of the noise: tails beyond the number have at most the level, those at the number more."""
     most = round(1000 * quality.noise_of_mistakes(1000, epsilon, 0.05))
     noise = DiscreteLaplace(1 / epsilon)
     assert 2 * math.exp(noise.log_cumulative([-most - 1])[0]) <= 0.05

@@ -86,7 +86,7 @@ def test_the_learner_runs_with_no_more_than_is_paid() -> None:
     assert Fraction(candidate.learner.epsilon) < candidate.epsilon == Fraction(1, 10) < Fraction(0.1)
 
 
-def test_the_identity_follows_what_decides_the_law() -> None:
+def test_the_identity_follows_what_decides_the_distribution() -> None:
     request = load(written({}))
     own = request.identity(read_public(request))
     assert "clinic" not in str(own)

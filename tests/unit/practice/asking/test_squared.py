@@ -71,13 +71,13 @@ def test_the_sum_has_the_noise_of_one_score_and_the_choice_is_as_private_as_it_c
     )
     totals, worst = np.array([5, 5, 6]) * STEPS, 0.0
     for moves in itertools.product((-STEPS, 0, STEPS), repeat=3):
-        laws = [use.chooser.log_probabilities((-counts).tolist()) for counts in (totals, totals + moves)]
-        worst = max(worst, float(np.abs(laws[0] - laws[1]).max()))
+        distributions = [use.chooser.log_probabilities((-counts).tolist()) for counts in (totals, totals + moves)]
+        worst = max(worst, float(np.abs(distributions[0] - distributions[1]).max()))
     assert 0.5 / 3 < worst <= 1 / 3 + 1e-9
 
 
 # ------------------------------------------------------------------ limits
-LAWS = {
+DISTRIBUTIONS = {
     "two ends": [0.7, 0, 0, 0, 0.3],
     "all alike": [0, 1, 0, 0, 0],
     "flat": [0.2] * 5,
@@ -86,15 +86,15 @@ LAWS = {
 }
 
 
-@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS.values(), ids=DISTRIBUTIONS)
 @pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(3)])
-def test_limits_of_a_mean_hold_exactly(law: list[float], scale: Fraction) -> None:
+def test_limits_of_a_mean_hold_exactly(distribution: list[float], scale: Fraction) -> None:
     """Sum of the probabilities of all noisy sums whose limits miss the mean, on each side: at most its share."""
     rows, most, share = 6, 4, 0.1
     noise, total = DiscreteLaplace(scale), np.ones(1)
     for _ in range(rows):
-        total = np.convolve(total, law)
-    p = float(np.arange(most + 1) @ law) / most
+        total = np.convolve(total, distribution)
+    p = float(np.arange(most + 1) @ distribution) / most
     reach = math.ceil(12 * scale)
     values = np.arange(-reach, rows * most + reach + 1)
     chances = sum(weight * np.exp(noise.log_probability(values - s)) for s, weight in enumerate(total))
@@ -108,7 +108,7 @@ def test_limits_of_a_mean_hold_exactly(law: list[float], scale: Fraction) -> Non
 
 
 @pytest.mark.parametrize("mistakes", [0, 4, 50, 400])
-def test_limits_for_every_law_hold_those_of_coins_and_are_not_much_wider(mistakes: int) -> None:
+def test_limits_for_every_distribution_hold_those_of_coins_and_are_not_much_wider(mistakes: int) -> None:
     """Without noise to speak of; for coins alone Clopper and Pearson are exact."""
     low, high = mean_limits(mistakes * STEPS, 400, 400, STEPS, DiscreteLaplace(Fraction(1, 40)), 0.025)
     exact = [float(end) for end in clopper_pearson(mistakes, 400, 0.05)]
@@ -251,15 +251,15 @@ def test_limits_by_groups_hold_for_every_number_of_rows_exactly() -> None:
     """Coins of 0 and score: sum of the probabilities of all pairs of noisy sums whose limits miss."""
     epsilon, level, size, p, score, reach = Fraction(4), 0.2, 5, 0.3, 2, 12
     noise = DiscreteLaplace(2 * score / epsilon)
-    law = np.exp(noise.log_probability(np.arange(-reach, reach + 1)))
+    distribution = np.exp(noise.log_probability(np.arange(-reach, reach + 1)))
     missed = 0.0
     for a, b in itertools.product(range(-reach, size * score + reach + 1), repeat=2):
         chance = sum(
             math.comb(size, k)
             * p**k
             * (1 - p) ** (size - k)
-            * law[a - score * k + reach]
-            * law[b - score * (size - k) + reach]
+            * distribution[a - score * k + reach]
+            * distribution[b - score * (size - k) + reach]
             for k in range(size + 1)
             if abs(a - score * k) <= reach and abs(b - score * (size - k)) <= reach
         )

@@ -89,5 +89,5 @@ def test_a_replaced_row_moves_no_other_row() -> None:
     assert (points[0] != points[1]).any(axis=1).tolist() == [True, *[False] * 39]
     learner, labels = sp.SSPP(epsilon=1.0), [i % 2 for i in range(40)]
     prepared = learner.prepare(np.linspace(0, 1, 5)[:, None], sp.Thresholds())
-    first, second = (learner.law(prepared, x, labels).log_probabilities for x in points)
+    first, second = (learner.output_distribution(prepared, x, labels).log_probabilities for x in points)
     assert np.abs(np.asarray(first) - second).max() <= 1 + 1e-9

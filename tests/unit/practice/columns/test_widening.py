@@ -45,7 +45,7 @@ def test_ends_have_few_digits(low: int, width: int, place: int) -> None:
 
 
 def test_rows_of_the_same_population_are_hardly_clipped() -> None:
-    """Sixty public rows of a normal law: 2 in 61 private ones are beyond them, hardly one beyond a wider range."""
+    """Sixty public rows of a normal distribution: 2 in 61 private ones are beyond, hardly one beyond a wider range."""
     rng = np.random.default_rng(1)
     public, private = rng.normal(0, 1, (200, 60)), rng.normal(0, 1, (200, 1_000))
     low, high = public.min(axis=1), public.max(axis=1)

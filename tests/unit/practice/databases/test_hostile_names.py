@@ -283,7 +283,7 @@ VIEWS = {
 
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("over", ["view", "view of the view", "materialized view"])
-def test_a_view_is_held_to_the_law_of_queries(tmp_path: Path, clinic: str, view: str, over: str) -> None:
+def test_a_view_is_held_to_the_properties_of_queries(tmp_path: Path, clinic: str, view: str, over: str) -> None:
     with psycopg.connect(clinic.replace("holder", "tester"), autocommit=True) as connection:
         connection.execute("drop schema if exists views cascade; create schema views")
         connection.execute(

@@ -103,7 +103,7 @@ def test_the_certificate_has_a_tree_of_all_that_a_learner_does(
 def test_the_engine_draws_what_the_learner_draws(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, learner: dict[str, Any], n: int
 ) -> None:
-    """From the sums of three parts, with the randomness Secure alone: so its law is the learner's."""
+    """From the sums of three parts, with the randomness Secure alone: so its distribution is the learner's."""
     project(tmp_path)
     (tmp_path / "parts").mkdir()
     table = people(n, 2)

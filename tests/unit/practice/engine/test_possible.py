@@ -35,8 +35,8 @@ from semipriv.privacy.budget.ledger import LedgerError
 AGE = {"age": {"integers": [0, 100], "unknown": 50}}
 
 
-# ------------------------------------------------------------------ the law
-def check_law(folder: Path, seed: int) -> bool:
+# ------------------------------------------------------------------ the property
+def check_property(folder: Path, seed: int) -> bool:
     """Check that a random request is refused by the dry run, or else drawn, published and shown; return which."""
     path, settings = asked(folder, seed)
     try:
@@ -55,7 +55,7 @@ def check_law(folder: Path, seed: int) -> bool:
 
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 def test_what_a_dry_run_lets_pass_is_drawn_and_published(tmp_path: Path) -> None:
-    passed = [check_law(tmp_path / str(seed), seed) for seed in range(16)]
+    passed = [check_property(tmp_path / str(seed), seed) for seed in range(16)]
     assert sum(passed) >= 4
 
 
@@ -63,7 +63,7 @@ def test_what_a_dry_run_lets_pass_is_drawn_and_published(tmp_path: Path) -> None
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 @pytest.mark.parametrize("block", range(10))
 def test_what_any_dry_run_lets_pass_is_drawn_and_published(tmp_path: Path, block: int) -> None:
-    passed = [check_law(tmp_path / str(seed), seed) for seed in range(16 + 25 * block, 41 + 25 * block)]
+    passed = [check_property(tmp_path / str(seed), seed) for seed in range(16 + 25 * block, 41 + 25 * block)]
     assert any(passed)
 
 

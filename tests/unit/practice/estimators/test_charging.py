@@ -112,7 +112,7 @@ def test_a_named_request_is_drawn_once_and_stands_for_its_rows(ledger) -> None:
         clone(named).fit(X, 1 - Y)
     clone(named).set_params(epsilon="0.2").fit(X, Y)
     clone(named).set_params(public=8).fit(X, Y)
-    assert charged(ledger) == 3, "another law is another request"
+    assert charged(ledger) == 3, "another distribution is another request"
 
 
 def test_neighbours_must_be_the_budgets(tmp_path) -> None:

@@ -88,8 +88,11 @@ def test_the_guarantee_of_a_pipeline_is_that_of_its_last_step() -> None:
     prepared = learner.prepare([[0.25], [0.75]], Thresholds())
 
     def loss(step) -> float:
-        laws = [learner.law(prepared, clone(step).fit_transform(rows), y).log_probabilities for rows in (x, neighbour)]
-        return float(np.abs(laws[0] - laws[1]).max())
+        distributions = [
+            learner.output_distribution(prepared, clone(step).fit_transform(rows), y).log_probabilities
+            for rows in (x, neighbour)
+        ]
+        return float(np.abs(distributions[0] - distributions[1]).max())
 
     assert loss(MinMaxScaler()) > 4
     assert loss(PublicPreprocessor(MinMaxScaler(), [[0.0], [0.4], [1.0]])) <= 1

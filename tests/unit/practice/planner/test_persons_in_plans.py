@@ -40,7 +40,7 @@ def test_persons_are_drawn_with_all_their_rows() -> None:
 
 
 def test_the_excess_error_counts_persons() -> None:
-    """Nothing is learned from a public point at 0 alone: the error is the law of what differs from the target."""
+    """Nothing is learned from a public point at 0 alone: the error is the mass of what differs from the target."""
     errors = {round(excess(VISITS, FixedGrid(0.01), {"n_private": 1}, 0.0, Simulation(seed)), 9) for seed in range(60)}
     assert errors <= {round(error, 9) for error in np.arange(7) / 6}
     assert errors & {round(1 / 6, 9), round(1 / 3, 9)}

@@ -18,19 +18,19 @@ DOMAIN = np.array([[0.1], [0.4], [0.8]])
 LEARNER = SSPP(0.7)
 
 
-def law(data):
+def distribution(data):
     """Exact, of both stages on the points of the data."""
     points, labels = (np.array(part) for part in zip(*data, strict=True))
-    return outcomes(LEARNER.law(LEARNER.prepare(points, Thresholds()), points, labels.astype(np.int8)))
+    return outcomes(LEARNER.output_distribution(LEARNER.prepare(points, Thresholds()), points, labels.astype(np.int8)))
 
 
 def test_labels_have_the_epsilon_and_points_have_none() -> None:
-    """All data sets of three examples.  The control, that law for replaced examples, tells points with certainty."""
+    """All data sets of three examples.  The control, the same for replaced examples, tells points with certainty."""
     data_sets = DataSets(examples(DOMAIN), 3)
-    honest = audited_privacy_loss(law, by_label(LEARNER.guarantee), data_sets)
+    honest = audited_privacy_loss(distribution, by_label(LEARNER.guarantee), data_sets)
     assert honest.within_claim
     assert 0.45 * 0.7 < honest.loss <= 0.7 * (1 + 1e-9)
-    control = audited_privacy_loss(law, LEARNER.guarantee, data_sets)
+    control = audited_privacy_loss(distribution, LEARNER.guarantee, data_sets)
     assert not control.within_claim
     assert control.loss == np.inf
 

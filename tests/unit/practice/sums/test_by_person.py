@@ -36,10 +36,10 @@ def scores(units: int) -> np.ndarray:
 
 
 def loss(of_bags: np.ndarray, units: int) -> float:
-    """The largest log-ratio of two laws on pairs of persons that differ in one of them."""
+    """The largest log-ratio of two distributions on pairs of persons that differ in one of them."""
     mechanism = LEARNER.selection.per(units)
-    laws = np.array([[mechanism.log_probabilities(a + c) for c in of_bags] for a in of_bags])
-    return max(float(np.abs(laws[:, None, c] - laws[None, :, c]).max()) for c in range(len(of_bags)))
+    distributions = np.array([[mechanism.log_probabilities(a + c) for c in of_bags] for a in of_bags])
+    return max(float(np.abs(distributions[:, None, c] - distributions[None, :, c]).max()) for c in range(len(of_bags)))
 
 
 @pytest.mark.parametrize("units", [1, 2, 3, 720720])

@@ -110,10 +110,10 @@ def adaptive_optimal(granted: tuple[Event, ...], asked: Event) -> bool:
 
 @cache
 def _exact_delta(epsilons: tuple[float, ...], epsilon: float) -> float:
-    laws = [(1.0, 1.0)]
+    distributions = [(1.0, 1.0)]
     for e in epsilons:
-        laws = [(p * a, q * b) for p, q in laws for a, b in answers(Pure(e))]
-    return sum(max(0.0, p - math.exp(epsilon) * q) for p, q in laws)
+        distributions = [(p * a, q * b) for p, q in distributions for a, b in answers(Pure(e))]
+    return sum(max(0.0, p - math.exp(epsilon) * q) for p, q in distributions)
 
 
 def exact_delta(epsilons: Sequence[float], epsilon: float) -> float:

@@ -47,28 +47,30 @@ def counts(rho: Fraction) -> Event:
     return Composed([(GaussianEvent(gaussian_scale(rho / 2)), 2)])
 
 
-def loss_law(sigma: float, moves: int) -> tuple[Floats, Floats]:
+def loss_distribution(sigma: float, moves: int) -> tuple[Floats, Floats]:
     """Losses and their chances, of values that all change by 1."""
     k = np.arange(-math.ceil(11 * sigma), math.ceil(11 * sigma) + 1)
-    own, law = np.exp(DiscreteGaussian(sigma).log_probability(k)), np.ones(1)
+    own, distribution = np.exp(DiscreteGaussian(sigma).log_probability(k)), np.ones(1)
     for _ in range(moves):
-        law = np.convolve(law, own)
-    return (moves - 2.0 * (np.arange(len(law)) - len(law) // 2)) / (2 * sigma**2), law
+        distribution = np.convolve(distribution, own)
+    return (moves - 2.0 * (np.arange(len(distribution)) - len(distribution) // 2)) / (2 * sigma**2), distribution
 
 
 @pytest.mark.parametrize("rule", [RULE, GaussianBudget("0.25", "1e-4")], ids=lambda rule: rule.words)
 @pytest.mark.parametrize("share", [Fraction(1, 5), Fraction(3, 5)])
-def test_scales_that_are_chosen_by_answers_are_within_the_exact_law(rule: GaussianBudget, share: Fraction) -> None:
+def test_scales_that_are_chosen_by_answers_are_within_the_exact_distribution(
+    rule: GaussianBudget, share: Fraction
+) -> None:
     """Two counts; then, after a large loss, two more with all that is left, else six with half of it."""
     rho, epsilon, delta = rule.limit.rho, float(rule.epsilon), float(rule.delta)
-    first, chances = loss_law(gaussian_scale(share * rho / 2), 2)
+    first, chances = loss_distribution(gaussian_scale(share * rho / 2), 2)
     left = (1 - share) * rho
     for threshold in (-math.inf, 0.0, epsilon / 2, epsilon):
         found = 0.0
         for some, (moves, part) in ((first > threshold, (2, Fraction(1))), (first <= threshold, (6, Fraction(1, 2)))):
-            losses, law = loss_law(gaussian_scale(left * part / moves), moves)
+            losses, distribution = loss_distribution(gaussian_scale(left * part / moves), moves)
             total_loss = first[some][:, None] + losses
-            found += float(chances[some] @ -np.expm1(np.minimum(epsilon - total_loss, 0.0)) @ law)
+            found += float(chances[some] @ -np.expm1(np.minimum(epsilon - total_loss, 0.0)) @ distribution)
             granted = [counts(share * rho)]
             asked = Composed([(GaussianEvent(gaussian_scale(left * part / moves)), moves)])
             assert rule.fits(granted, asked)

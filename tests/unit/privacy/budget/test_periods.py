@@ -204,15 +204,15 @@ def excess(p: Sequence[float], q: Sequence[float], epsilon: float) -> float:
 
 
 def worst(epsilon: float, delta: float) -> tuple[list[float], list[float]]:
-    """The pair of laws that every (epsilon, delta) pair is a function of (Kairouz, Oh and Viswanath 2015)."""
+    """The pair of distributions that every (epsilon, delta) pair is a function of (Kairouz, Oh and Viswanath 2015)."""
     more = (1 - delta) * exp(epsilon) / (1 + exp(epsilon))
     less = (1 - delta) / (1 + exp(epsilon))
     return [delta, more, less, 0.0], [0.0, less, more, delta]
 
 
 def test_guarantees_of_disjoint_periods_add_up_and_no_less() -> None:
-    """Exact, of two periods; each answer is of the worst law, and which of the two laws the second period has may
-    depend on the first answer.  The sum of deltas is attained up to delta squared.
+    """Exact, of two periods; each answer is of the worst distribution, and which of the two the second
+    period has may depend on the first answer.  The sum of deltas is attained up to delta squared.
     """
     epsilon, delta = 0.7, 0.01
     p, q = worst(epsilon, delta)
@@ -222,28 +222,28 @@ def test_guarantees_of_disjoint_periods_add_up_and_no_less() -> None:
     largest = 0.0
     for swapped in product([False, True], repeat=4):
         second = [(q, p) if swap else (p, q) for swap in swapped]
-        laws = [
+        distributions = [
             [side[i] * second[i][which][j] for i in range(4) for j in range(4)] for which, side in enumerate((p, q))
         ]
-        largest = max(largest, excess(laws[0], laws[1], float(together[0])))
+        largest = max(largest, excess(distributions[0], distributions[1], float(together[0])))
     assert 0.019 < largest <= float(together[1]) + 1e-12
 
 
 def test_a_release_of_two_periods_needs_more_than_the_sum_of_deltas() -> None:
-    """Exact: three laws, of none, one and both periods changed, each step (epsilon, delta).  The bound is attained, so
-    a negative control that adds up deltas is caught.
+    """Exact: three distributions, of none, one and both periods changed, each step (epsilon, delta).  The bound is
+    attained, so a negative control that adds up deltas is caught.
     """
     epsilon, delta, last = 1.0, 0.01, 0.05
     one = exp(epsilon) * last + delta
     both = [exp(epsilon) * one + delta, 1 - exp(epsilon) * one - delta]
-    laws = [both, [one, 1 - one], [last, 1 - last]]
-    for p, q in ((laws[0], laws[1]), (laws[1], laws[2])):
+    distributions = [both, [one, 1 - one], [last, 1 - last]]
+    for p, q in ((distributions[0], distributions[1]), (distributions[1], distributions[2])):
         assert max(excess(p, q, epsilon), excess(q, p, epsilon)) <= delta + 1e-15
     rule = Budget(1, "0.01", failures="0.01")
     charged: list[Charged] = [((*MONTHS[:2],), Approximate(Fraction(1), Fraction("0.01")))]
     together = Periods("month").together(rule, charged)
     assert together is not None
-    lost = excess(laws[0], laws[2], float(together[0]))
+    lost = excess(distributions[0], distributions[2], float(together[0]))
     assert lost == pytest.approx(float(together[1]), rel=1e-12)
     assert lost > 2 * delta * 1.5, "the negative control, a sum of deltas, is caught"
 

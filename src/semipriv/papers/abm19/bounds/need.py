@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from semipriv.core import checks
-from semipriv.core.binomial import binomial_law
+from semipriv.core.binomial import binomial_distribution
 from semipriv.core.least import least_size
 from semipriv.core.registry import check_name
 from semipriv.core.types import Floats
@@ -46,7 +46,7 @@ def failure_two_point(n: int, gap: float, epsilon: float, mechanism: str = "expo
     """
     checks.size("n", n)
     checks.between("gap", gap, 0, 0.5)
-    ones, log_mass = binomial_law(n, 0.5 + gap)
+    ones, log_mass = binomial_distribution(n, 0.5 + gap)
     return float(np.exp(log_mass) @ worse_of_two(2 * ones - n, epsilon, mechanism))
 
 
@@ -57,7 +57,7 @@ def failure_realizable(n: int, alpha: float, epsilon: float, mechanism: str = "e
     """
     checks.size("n", n)
     checks.between("alpha", alpha, 0, 1)
-    seen, log_mass = binomial_law(n, alpha)
+    seen, log_mass = binomial_distribution(n, alpha)
     return float(np.exp(log_mass) @ worse_of_two(seen, epsilon, mechanism))
 
 
@@ -123,7 +123,7 @@ def failure_on_pair(n: int, log_left: float, log_right: float, epsilon: float) -
     checks.between("log_right", log_right, 0, math.inf, closed="l")
     checks.size("n", n)
     checks.positive("epsilon", epsilon)
-    k, log_mass = binomial_law(n, 0.5)
+    k, log_mass = binomial_distribution(n, 0.5)
     terms = np.stack([np.zeros_like(k), log_left - epsilon * k / 2, log_right - epsilon * (n - k) / 2])
     others = scipy.special.logsumexp(terms[1:], axis=0) - scipy.special.logsumexp(terms, axis=0)
     return float(np.exp(scipy.special.logsumexp(log_mass + others)))
@@ -177,7 +177,7 @@ def failure_point_functions(n: int, log_size: float, epsilon: float) -> float:
     checks.between("log_size", log_size, 0, math.inf, closed="l")
     checks.size("n", n)
     checks.positive("epsilon", epsilon)
-    k, log_mass = binomial_law(n, 0.5)
+    k, log_mass = binomial_distribution(n, 0.5)
     remaining = log_size + math.log1p(-2 * math.exp(-log_size)) if log_size > math.log(2) else -math.inf
     terms = np.stack([np.zeros_like(k), remaining - epsilon * k / 2, np.full_like(k, -epsilon * n / 2)])
     others = scipy.special.logsumexp(terms[1:], axis=0) - scipy.special.logsumexp(terms, axis=0)

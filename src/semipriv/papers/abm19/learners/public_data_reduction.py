@@ -66,7 +66,7 @@ class PublicDataReduction(Learner[NothingPrepared]):
     """
 
     hue: ClassVar[str] = "brown"
-    facts: ClassVar[Facts] = Facts(law_is_listed=False, unseen=("run_out",))  # it seldom runs out
+    facts: ClassVar[Facts] = Facts(distribution_is_listed=False, unseen=("run_out",))  # it seldom runs out
 
     learner: AnyLearner = plug_in("learners", Learner)
     n_private: int = size()

@@ -23,7 +23,7 @@ from semipriv.core.types import Floats
 
 @dataclass(frozen=True)
 class Weights:
-    """Law of one weight xi_i, symmetric about 0 with a scale > 0.
+    """Distribution of one weight xi_i, symmetric about 0 with a scale > 0.
 
     inside: P[|xi| < 1].  pair: P[|xi| + |xi'| < 1].  density: the largest density of |xi|.
     """

@@ -166,7 +166,7 @@ class Perturbing(Learner[PublicValues]):
         sizes, learner = self._sized(left, Task(losses.lipschitz, 1.0, noise, range=2.0, beta=setting.beta))
         note = f"eta = {sizes.eta:.6g}" + (f", draws = {sizes.count:,}" if sizes.count > 1 else "")
         needed = {"n_public": m, "n_private": sizes.n}
-        return Needed(needed, learner, f"{self.theorem}, explicit", "every law on the unit ball", (note,))
+        return Needed(needed, learner, f"{self.theorem}, explicit", "every distribution on the unit ball", (note,))
 
     @abstractmethod
     def _sized(self, alpha: float, task: Task) -> "tuple[Sizes, Perturbing]":

@@ -45,7 +45,7 @@ class PatternVote(Learner[WeightedPointsPrepared]):
     """
 
     hue: ClassVar[str] = "purple"
-    facts: ClassVar[Facts] = Facts(law_is_listed=False, unseen=("oracle", "parts"))
+    facts: ClassVar[Facts] = Facts(distribution_is_listed=False, unseen=("oracle", "parts"))
 
     epsilon: float = positive()
     delta: float = between(0, 1)

@@ -23,7 +23,7 @@ from semipriv.core.roles import Role
 from semipriv.core.rounding import Bracket, rounded_up
 from semipriv.core.samples import as_labels
 from semipriv.learners._needs import needed as solved
-from semipriv.learners.base import Facts, FiniteOutput, Law, Learner, Needed, Setting
+from semipriv.learners.base import Facts, FiniteOutput, Learner, ListedDistribution, Needed, Setting
 from semipriv.learners.oracles._projected import Projected
 from semipriv.learners.oracles.base import Counted, Oracle, oracle
 from semipriv.mechanisms.noise.base import Noise
@@ -233,11 +233,15 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         cost = {"oracle_calls": counted.calls + 1.0, "public_points": float(len(prepared.points))}
         return Release(canonical(prepared, pattern), self.guarantee, randomness.source, cost)
 
-    def law(self, prepared: WeightedPointsPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
+    def output_distribution(
+        self, prepared: WeightedPointsPrepared, points: ArrayLike, labels: ArrayLike
+    ) -> ListedDistribution:
         """Return the probability of each canonical hypothesis; ValueError except for integer noise on few points."""
         problem = self._problem(prepared, points, labels, oracle(self.oracle))
-        patterns, log_probabilities = self._mechanism(prepared).law(problem)
-        return Law(np.stack([canonical(prepared, pattern).parameters for pattern in patterns]), log_probabilities)
+        patterns, log_probabilities = self._mechanism(prepared).output_distribution(problem)
+        return ListedDistribution(
+            np.stack([canonical(prepared, pattern).parameters for pattern in patterns]), log_probabilities
+        )
 
     def _problem(
         self, prepared: WeightedPointsPrepared, points: ArrayLike, labels: ArrayLike, asked: Oracle

@@ -12,10 +12,10 @@ import numpy as np
 import scipy
 
 from semipriv.core import checks
-from semipriv.core.binomial import binomial_law
+from semipriv.core.binomial import binomial_distribution
 from semipriv.core.least import least_size
 from semipriv.core.types import Floats, Integers
-from semipriv.distributions.spacings import kolmogorov_law
+from semipriv.distributions.spacings import kolmogorov_distribution
 from semipriv.papers.bcm20.bounds._ends import not_tiny
 
 MOST_ORDER = 8000
@@ -37,7 +37,7 @@ def kolmogorov_mean(m: int) -> float:
     nodes, weights = np.polynomial.legendre.leggauss(32)
     half = (high - low) / 2
     return low + half * sum(
-        weight * (1 - kolmogorov_law(m, low + half * (1 + node)))
+        weight * (1 - kolmogorov_distribution(m, low + half * (1 + node)))
         for node, weight in zip(nodes.tolist(), weights.tolist(), strict=True)
     )
 
@@ -57,12 +57,12 @@ def public_points_thresholds(alpha: float, beta: float) -> int:
     order = 4 * float(scipy.special.kolmogi(beta)) ** 2 / alpha
     if not order <= MOST_ORDER:
         raise ValueError(
-            f"alpha = {alpha!r}, beta = {beta!r}: the exact law takes a matrix of order {order:.3g}, at most "
+            f"alpha = {alpha!r}, beta = {beta!r}: the exact distribution takes a matrix of order {order:.3g}, at most "
             f"{MOST_ORDER:,} is worked out: take a larger alpha or beta, or hoeffding_points"
         )
 
     def failure(m: int) -> float:
-        return 1 - kolmogorov_law(m, alpha / 2)
+        return 1 - kolmogorov_distribution(m, alpha / 2)
 
     limit = float(scipy.special.kolmogi(beta)) / (alpha / 2)
     guess = max(1, round(((limit + math.sqrt(max(limit**2 - 0.92, 0.0))) / 2 - 0.12) ** 2))
@@ -135,7 +135,7 @@ def stumps_gaussian_failure(n: int, alpha: float, p: int, rho: float) -> float:
     checks.positive("alpha", alpha)
     checks.size("p", p)
     deviation = 2 / checks.size("n", n) * math.sqrt(p / (2 * checks.positive("rho", rho)))
-    ones, log_mass = binomial_law(n, 0.5)
+    ones, log_mass = binomial_distribution(n, 0.5)
     mean = 2 * ones / n - 1
     outside = scipy.special.ndtr((-alpha - mean) / deviation) + scipy.special.ndtr((mean - alpha) / deviation)
     return float(-np.expm1(p * np.log1p(-min(1 - 1e-16, float(np.exp(log_mass) @ outside)))))
@@ -169,5 +169,7 @@ def _quantile(beta: float, p: int) -> float:
 
 def _summed(size: float) -> int:
     if size > MOST_SIZES:
-        raise ValueError(f"about {size:.3g} points or records: must be <= {MOST_SIZES:,} for an exact law, by its time")
+        raise ValueError(
+            f"about {size:.3g} points or records: must be <= {MOST_SIZES:,} for an exact distribution, by its time"
+        )
     return math.ceil(size)

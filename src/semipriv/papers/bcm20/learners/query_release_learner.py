@@ -53,7 +53,7 @@ class QueryReleaseLearner(ByMethod):
     """
 
     hue: ClassVar[str] = "vermilion"
-    facts: ClassVar[Facts] = Facts(law_is_listed=False)
+    facts: ClassVar[Facts] = Facts(distribution_is_listed=False)
 
     representative: str = checked(check_representative, default="midpoint")
 

@@ -1,4 +1,4 @@
-"""The largest noise of a prefix in a binary tree of noisy counts, by its exact law."""
+"""The largest noise of a prefix in a binary tree of noisy counts, by its exact distribution."""
 
 import numpy as np
 
@@ -29,26 +29,26 @@ def largest_prefix_noise(levels: int, noise: DiscreteGaussian) -> Floats:
     while noise.log_probability(np.array([width]))[0] > np.log(_NEGLIGIBLE):
         width *= 2
     drawn = np.exp(noise.log_probability(np.arange(-width, width + 1)))
-    law = np.ones(1)
+    distribution = np.ones(1)
     for _ in range(levels):
-        added = np.convolve(drawn, law)  # P[N + S'' = s], s = -width, ...
+        added = np.convolve(drawn, distribution)  # P[N + S'' = s], s = -width, ...
         left = np.zeros(len(added) - width)
-        left[: len(law)] = law
+        left[: len(distribution)] = distribution
         below = 1 - np.concatenate([[1.0], _beyond(left)[:-1]])
-        law = left * (1 - _beyond(added)[width:]) + below * added[width:]
-        law = law[: int(np.flatnonzero(law > _NEGLIGIBLE)[-1]) + 1]
-    return law
+        distribution = left * (1 - _beyond(added)[width:]) + below * added[width:]
+        distribution = distribution[: int(np.flatnonzero(distribution > _NEGLIGIBLE)[-1]) + 1]
+    return distribution
 
 
-def _beyond(law: Floats) -> Floats:
+def _beyond(distribution: Floats) -> Floats:
     """Return for each place the sum of the probabilities after it."""
-    return np.append(np.cumsum(law[:0:-1])[::-1], 0.0)
+    return np.append(np.cumsum(distribution[:0:-1])[::-1], 0.0)
 
 
-def mean_of(law: Floats) -> float:
+def mean_of(distribution: Floats) -> float:
     """Return the mean of probabilities on 0, 1, ...
 
     >>> mean_of(np.array([0.5, 0.25, 0.25]))
     0.75
     """
-    return float(np.arange(len(law)) @ law)
+    return float(np.arange(len(distribution)) @ distribution)

@@ -134,9 +134,9 @@ class LearnHalf(Selecting[RegionCover]):
     def excess_bound(self, setting: Setting) -> float | None:
         """Return the bound of BMN20 theorem 4.6, with |G| as if all n examples were public.
 
-        It holds for distributions on the grid (``laws``): of others it says nothing, as both populations may be rounded
-        to one point.  None in full mode, if private examples may have label 0, and if a subset of the public points
-        spans G.
+        It holds for distributions on the grid (``distributions``): of others it says nothing, as both populations may
+        be rounded to one point.  None in full mode, if private examples may have label 0, and if a subset of the public
+        points spans G.
 
         Source:
             BMN20 theorem 4.6.
@@ -149,7 +149,7 @@ class LearnHalf(Selecting[RegionCover]):
         bound = agnostic_bound(*arguments)
         return min(bound, realizable_bound(*arguments)) if setting.best_error == 0 else bound
 
-    def laws(self, setting: Setting) -> str:
+    def distributions(self, setting: Setting) -> str:
         """Return the distributions of the grid, which is named, that the status model allows.
 
         Only public points are held against the grid of integers; private ones are rounded to it, or moved to its ends.
@@ -158,7 +158,7 @@ class LearnHalf(Selecting[RegionCover]):
         ends = zip(grid.low, grid.high, strict=True)
         values = "integers" if self.grid is None else f"the grid of {grid.steps + 1:,} values a feature"
         ranges = " x ".join(dict.fromkeys([f"{low:,g} to {high:,g}" for low, high in ends]))
-        return f"{super().laws(setting)} on {values} from {ranges}, where {setting.statuses.rule}"
+        return f"{super().distributions(setting)} on {values} from {ranges}, where {setting.statuses.rule}"
 
     @cached_property
     def selection(self) -> SelectionMechanism:

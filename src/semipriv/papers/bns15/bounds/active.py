@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from semipriv.core import checks
-from semipriv.core.binomial import binomial_law
+from semipriv.core.binomial import binomial_distribution
 from semipriv.core.least import least_size
 from semipriv.core.rounding import Bracket
 from semipriv.core.types import Integers
@@ -134,7 +134,7 @@ def search_tree(n: int) -> tuple[Integers, Integers]:
     return low, high
 
 
-def search_law(n: int, share: float) -> tuple[float, float]:
+def search_probabilities(n: int, share: float) -> tuple[float, float]:
     """Return P[a binary search asks for a random point of B], and for a random point; (b, a) of theorem 5.6's proof.
 
     n uniform points, and a threshold that is uniform in B, the lowest ``share`` of the domain.  Given that N points are
@@ -143,7 +143,7 @@ def search_law(n: int, share: float) -> tuple[float, float]:
     checks.size("n", n)
     checks.between("share", share, 0, 1)
     low, high = search_tree(n)
-    values, logs = binomial_law(n, share)
+    values, logs = binomial_distribution(n, share)
     inside = values.astype(np.int64)
     weights = np.exp(logs)
     weights, inside = weights[inside > 0], inside[inside > 0]
@@ -163,6 +163,6 @@ def count_outside(n: int, alpha: float) -> float:
     """
     checks.size("n", n)
     checks.between("alpha", alpha, 0, 1 / 8)
-    values, logs = binomial_law(n, 8 * alpha)
+    values, logs = binomial_distribution(n, 8 * alpha)
     inside = np.abs(values - 8 * alpha * n) <= alpha * n + 1e-9
     return float(np.exp(logs[~inside]).sum()) + 1e-30

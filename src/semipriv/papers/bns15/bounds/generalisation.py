@@ -10,12 +10,12 @@ from fractions import Fraction
 import numpy as np
 
 from semipriv.core import checks
-from semipriv.core.binomial import binomial_law
-from semipriv.distributions.spacings import bad_probability_thresholds_float, kolmogorov_law
+from semipriv.core.binomial import binomial_distribution
+from semipriv.distributions.spacings import bad_probability_thresholds_float, kolmogorov_distribution
 from semipriv.papers.bns15.bounds._whole import examples
 
 LEFT_OUT = 1e-30
-"""At most what ``binomial_law`` leaves out."""
+"""At most what ``binomial_distribution`` leaves out."""
 
 
 def sauer_power(points: int, vc: int, base: float = math.e) -> float:
@@ -152,7 +152,7 @@ def all_pairs_failure(m: int, alpha: float) -> float:
     """
     checks.size("m", m)
     checks.between("alpha", alpha, 0, 1)
-    values, logs = binomial_law(m - 1, alpha)
+    values, logs = binomial_distribution(m - 1, alpha)
     return float((m + 1) * (np.exp(logs[values <= alpha * m / 10]).sum() + LEFT_OUT))
 
 
@@ -182,7 +182,7 @@ def constant_label_failure(m: int, alpha: float) -> float:
     It is the distribution of Kolmogorov and Smirnov, exactly.
     """
     checks.positive("alpha", alpha)
-    return 1 - kolmogorov_law(m, alpha)
+    return 1 - kolmogorov_distribution(m, alpha)
 
 
 def two_points_failure(m: int, alpha: Fraction) -> Fraction:

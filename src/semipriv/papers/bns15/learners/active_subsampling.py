@@ -21,7 +21,7 @@ from semipriv.core.types import Floats, Integers
 from semipriv.learners._inside import check_release_inside, told_of
 from semipriv.learners._needs import needed as base_needed
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.learners.base import AnyLearner, Facts, FiniteOutput, Law, Learner, Needed, Setting
+from semipriv.learners.base import AnyLearner, Facts, FiniteOutput, Learner, ListedDistribution, Needed, Setting
 from semipriv.learners.stages.base import no_points
 from semipriv.learners.stages.nothing import Nothing, NothingPrepared
 from semipriv.papers.bns15.bounds.active import active_size, sharp_size
@@ -216,14 +216,16 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         cost = {"labels_asked": len(oracle.asked), "epsilon_of_sizes": spent.epsilon, "delta_of_sizes": spent.delta}
         return Release(base.output, self.guarantee, randomness.source, {**base.cost, **cost})
 
-    def law(self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
+    def output_distribution(
+        self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike
+    ) -> ListedDistribution:
         """Return the exact distribution, which averages over all choices and orders of the examples that are read.
 
         Raises:
             ValueError: if they are more than 50,000, or if the base learner has no finite output distribution.
         """
         if not isinstance(self.learner, FiniteOutput):
-            raise ValueError(f"{self.learner!r} has no finite output law")
+            raise ValueError(f"{self.learner!r} has no finite output distribution")
         x = prepared.hypothesis_class.validated(points)
         y = as_labels(labels, len(x))
         self.check_private(len(x))
@@ -237,11 +239,13 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         inner = self._inner(prepared)
         for choice in choices:
             labelled, others = list(choice[: self.n_labelled]), list(choice[self.n_labelled :])
-            law: Law = self.learner.law(inner, x[labelled], y[labelled], **self._entries(x[others]))
-            for row, log in zip(law.parameters.tolist(), law.log_probabilities.tolist(), strict=True):
+            distribution: ListedDistribution = self.learner.output_distribution(
+                inner, x[labelled], y[labelled], **self._entries(x[others])
+            )
+            for row, log in zip(distribution.parameters.tolist(), distribution.log_probabilities.tolist(), strict=True):
                 masses[tuple(row)] += math.exp(log)
         total = math.fsum(masses.values())
-        return Law(np.array(list(masses)), np.log(np.array(list(masses.values())) / total))
+        return ListedDistribution(np.array(list(masses)), np.log(np.array(list(masses.values())) / total))
 
     def _inner(self, prepared: NothingPrepared) -> Any:
         return self.learner.prepare(no_points(prepared.hypothesis_class), prepared.hypothesis_class)

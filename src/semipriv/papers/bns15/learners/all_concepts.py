@@ -8,7 +8,7 @@ from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.core.fields import positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
-from semipriv.learners.base import Facts, FiniteOutput, Law, Learner, Setting
+from semipriv.learners.base import Facts, FiniteOutput, Learner, ListedDistribution, Setting
 from semipriv.learners.stages.base import no_points
 from semipriv.learners.stages.nothing import Nothing, NothingPrepared
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
@@ -87,7 +87,9 @@ class AllConcepts(Learner[NothingPrepared], FiniteOutput):
         tally = prepared.hypothesis_class.tally(points, labels)
         return Release(self._selection.select(tally, randomness), self.guarantee, randomness.source)
 
-    def law(self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
+    def output_distribution(
+        self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike
+    ) -> ListedDistribution:
         """Return the probability of each concept.
 
         Raises:
@@ -97,4 +99,4 @@ class AllConcepts(Learner[NothingPrepared], FiniteOutput):
         if h.whole_domain is None:
             raise ValueError(f"{h!r}: its concepts are too many to list")
         listed, mistakes = h.cover(h.whole_domain).listed_mistakes(points, labels)
-        return Law(listed.parameters, self._selection.log_probabilities(-mistakes))
+        return ListedDistribution(listed.parameters, self._selection.log_probabilities(-mistakes))

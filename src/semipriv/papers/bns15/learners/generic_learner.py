@@ -19,7 +19,7 @@ from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import Points
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.learners.base import Facts, FiniteOutput, Law, Needed, Setting
+from semipriv.learners.base import Facts, FiniteOutput, ListedDistribution, Needed, Setting
 from semipriv.learners.stages.nothing import NothingPrepared
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.papers.bns15.queries.sanitizers.net import Net
@@ -175,9 +175,9 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
         chosen = ExponentialMechanism(self.epsilon).select(cover.tally(points, labels), randomness)
         return Release(chosen, self.guarantee, randomness.source, {"cover_size": cover.size})
 
-    def law(
+    def output_distribution(
         self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, unlabelled: Entries | None = None
-    ) -> Law:
+    ) -> ListedDistribution:
         """Mix the distributions of the draw over all releases of the sanitizer.
 
         Args:
@@ -190,15 +190,15 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
             ValueError: for a sanitizer that does not list its releases.
         """
         if not isinstance(self.sanitizer, FiniteSanitizer):
-            raise ValueError(f"{self.sanitizer!r} has no finite output law to enumerate")
+            raise ValueError(f"{self.sanitizer!r} has no finite output distribution to enumerate")
         h = prepared.hypothesis_class
         entries = self._read(h, len(np.asarray(labels)), unlabelled)
         parameters, logs = [], []
-        for released, log in self.sanitizer.law(entries, h, self.released(h), self.epsilon):
+        for released, log in self.sanitizer.output_distribution(entries, h, self.released(h), self.epsilon):
             listed, mistakes = _cover(h, self.representative, released.tobytes()).listed_mistakes(points, labels)
             parameters.append(listed.parameters)
             logs.append(log + ExponentialMechanism(self.epsilon).log_probabilities(-mistakes))
-        return Law(np.concatenate(parameters), np.concatenate(logs))
+        return ListedDistribution(np.concatenate(parameters), np.concatenate(logs))
 
     def _read(self, hypothesis_class: HypothesisClass, n_labelled: int, unlabelled: Entries | None) -> Points:
         """Return the entries that are read."""

@@ -93,7 +93,7 @@ class LabelBoost(PartlyLabelledLearner):
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"n": 1, "alpha": 0.5, "beta": 0.5})
     facts: ClassVar[Facts] = replace(
         PartlyLabelledLearner.facts,
-        law_is_listed=False,
+        distribution_is_listed=False,
         others={
             "learner": {"name": "all_concepts", "epsilon": 0.5},
             "n": 4,

@@ -39,7 +39,7 @@ def draw(results: Results) -> Figure:
     continuous, discrete = PALETTE[:2]
     for (top, bottom), name in zip(grid.T, names, strict=True):
         cells = rows[rows["class"] == name]
-        on_atoms = cells["law"].str.contains("atoms")
+        on_atoms = cells["distribution"].str.contains("atoms")
         _frequencies(top, cells[~on_atoms], "continuous", continuous, "o")
         _frequencies(top, cells[on_atoms], "atoms", discrete, "s")
         d, alpha = int(cells["d"].iloc[0]), float(cells["alpha"].iloc[0])

@@ -17,7 +17,7 @@ HEADLINE = r"At the proven sizes the error stays far below $\alpha$"
 FAILURES, QUANTILE = "P[excess error > alpha]", "quantile of the excess error"
 LOWEST = 1e-5
 """Smaller excess errors, 0 among them, are drawn here, as a triangle."""
-ROW = ["class", "law", "sizes", "part", "public_part", "alpha"]
+ROW = ["class", "distribution", "sizes", "part", "public_part", "alpha"]
 LOOKS = {"exponential": ("o", "A_SSPP"), "permute_and_flip": ("D", "permute-and-flip")}
 
 
@@ -97,7 +97,9 @@ def _label(case: pd.DataFrame) -> str:
     sizes = [f"{int(n):,} at $\\varepsilon={', '.join(f'{e:g}' for e in epsilons)}$" for n, epsilons in by_size]
     if len(sizes) == 1:
         sizes = [f"{int(first['n_private']):,}"]
-    name = f"{first['class']}, {first['law']}" + (", realizable form" if first["sizes"] == "realizable" else "")
+    name = f"{first['class']}, {first['distribution']}" + (
+        ", realizable form" if first["sizes"] == "realizable" else ""
+    )
     numbers = f"$n_{{\\mathrm{{public}}}}$ {int(first['n_public']):,}, $n_{{\\mathrm{{private}}}}$ {', '.join(sizes)}"
     trials = f"{int(first['trials'])} trial{'' if first['trials'] == 1 else 's'}"
     if first["part"] < 1 or first["public_part"] < 1:

@@ -19,14 +19,14 @@ from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.problem import Distribution
 
 
-def drawn_tally(cover: Cover, law: Distribution, n: int, generator: np.random.Generator) -> Tally:
+def drawn_tally(cover: Cover, distribution: Distribution, n: int, generator: np.random.Generator) -> Tally:
     """Draw the mistakes of a cover on n private examples: the distribution of ``cover.tally`` of a private sample.
 
     For thresholds 1[x >= t] and intervals on the line, and for rectangles on a finite domain; others raise TypeError,
     an atom where two cells meet ValueError.
     """
-    points, mass = cells(cover, law)
-    eta = law.labeling.probability(points)
+    points, mass = cells(cover, distribution)
+    eta = distribution.labeling.probability(points)
     positives, negatives = np.split(generator.multinomial(n, np.concatenate([mass * eta, mass * (1 - eta)])), 2)
     return counted_tally(cover, points, positives, negatives)
 
@@ -42,13 +42,13 @@ def counted_tally(cover: Cover, points: Points, positives: Integers, negatives: 
     return ListedTally(cover, missed + negatives.sum() - right)
 
 
-def cells(cover: Cover, law: Distribution) -> tuple[Points, Floats]:
+def cells(cover: Cover, distribution: Distribution) -> tuple[Points, Floats]:
     """Return a point of each cell (c, d), increasing on the line, and the cells' private masses (c,).
 
     Raise ValueError if a distribution without a finite support has an atom where two cells meet: the mass of neither is
     known.
     """
-    marginal = law.private_marginal
+    marginal = distribution.private_marginal
     if marginal.support is not None:
         return _atoms(marginal, marginal.support)
     if isinstance(cover, ListedCover):
@@ -57,10 +57,12 @@ def cells(cover: Cover, law: Distribution) -> tuple[Points, Floats]:
         ends = np.concatenate(interval_ends(cover.points, cover.representative))
     else:
         raise TypeError(f"cover: must be one of hypotheses on the line, not of {cover.functions}")
-    edges = np.unique(np.concatenate([ends[np.isfinite(ends)], _steps(law)]))
+    edges = np.unique(np.concatenate([ends[np.isfinite(ends)], _steps(distribution)]))
     atoms = edges[marginal.cdf(edges) > marginal.cdf_left(edges)]
     if atoms.size:
-        raise ValueError(f"law: has an atom at {atoms[0]:g}, must have none at the end of a hypothesis or a step")
+        raise ValueError(
+            f"distribution: has an atom at {atoms[0]:g}, must have none at the end of a hypothesis or a step"
+        )
     inner = edges[:-1] + np.diff(edges) / 2
     points = np.concatenate([edges[:1] - 1, inner, edges[-1:] + 1])
     return points[:, None], np.diff(marginal.cdf(edges), prepend=0.0, append=1.0)
@@ -75,9 +77,9 @@ def _atoms(marginal: Marginal, support: Floats) -> tuple[Points, Floats]:
     return np.stack(np.meshgrid(*[support] * d, indexing="ij"), axis=-1).reshape(-1, d), mass
 
 
-def _steps(law: Distribution) -> Floats:
+def _steps(distribution: Distribution) -> Floats:
     """Return the points of the line at which the distribution of the label may change."""
-    labeling = law.labeling
+    labeling = distribution.labeling
     if isinstance(labeling, Box):
         return np.array([*labeling.low, *labeling.high])
     if isinstance(labeling, LineLabeling):

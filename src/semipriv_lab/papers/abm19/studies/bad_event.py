@@ -177,7 +177,7 @@ class Case:
     """A class, its continuous distribution with simulated Bad diameters, and its discrete distribution."""
 
     name: str
-    law: str
+    distribution: str
     d: int
     alpha: float
     diameters: Callable[[int, int, np.random.Generator], Floats]
@@ -226,8 +226,8 @@ def _classes(randomness: Simulation, effort: float) -> list[Case]:
 
 
 def _where(case: Case, m: int, discrete: bool) -> Settings:
-    law = f"{len(case.atoms.points)} atoms" if discrete else case.law
-    return {"class": case.name, "law": law, "d": case.d, "alpha": case.alpha, "n_public": m}
+    distribution = f"{len(case.atoms.points)} atoms" if discrete else case.distribution
+    return {"class": case.name, "distribution": distribution, "d": case.d, "alpha": case.alpha, "n_public": m}
 
 
 def _discrete(case: Case, m: int, trials: int, covered: int, randomness: Simulation) -> tuple[Floats, Floats]:
@@ -244,7 +244,7 @@ def _discrete(case: Case, m: int, trials: int, covered: int, randomness: Simulat
 
 
 def _continuous(case: Case, m: int, trials: int, randomness: Simulation) -> Floats:
-    return case.diameters(m, trials, randomness.spawn(case.law, case.name, m).generator)
+    return case.diameters(m, trials, randomness.spawn(case.distribution, case.name, m).generator)
 
 
 # ---------------------------------------------------------------------------------------------------- claims
@@ -289,7 +289,7 @@ def _blind(table: Table) -> str:
     at: dict[int, list[float]] = {}
     places: dict[tuple[str, str], int] = {}
     for row in table(BAD):
-        cell = (str(row.settings["class"]), str(row.settings["law"]))
+        cell = (str(row.settings["class"]), str(row.settings["distribution"]))
         places[cell] = places.get(cell, -1) + 1
         at.setdefault(places[cell], []).append(row.measured.value)
     unseen = [share for i, share in enumerate(SHARES) if max(max(at[j]) for j in range(i, len(SHARES))) == 0]
@@ -312,11 +312,16 @@ def exact_probability(table: Table) -> Reason:
         (Beta(a=0.5, b=2.0), 69, Fraction(1, 10)),
         (Uniform(), 450, Fraction(1, 50)),
     ]
-    for marginal, m, alpha in track(cells, "laws"):
+    for marginal, m, alpha in track(cells, "distributions"):
         generator = table.randomness.spawn("bad", m, str(alpha)).generator
         bad = sum(_cell_masses(marginal, m, generator).max() > float(alpha) for _ in track(range(trials), "trials"))
         measured = frequency(int(bad), trials, GATE_LEVEL / len(cells))
-        settings: Settings = {"class": "thresholds", "law": repr(marginal), "alpha": float(alpha), "n_public": m}
+        settings: Settings = {
+            "class": "thresholds",
+            "distribution": repr(marginal),
+            "alpha": float(alpha),
+            "n_public": m,
+        }
         table.equals(BAD, settings, measured, bad_probability_thresholds(m, alpha), trials)
     return lambda verdict: "confidence limits wider than half of the value" if verdict is Verdict.INCONCLUSIVE else ""
 
@@ -355,7 +360,7 @@ def radii_of_covers(table: Table) -> str:
     classes, trials = table.once(_classes), table.trials(COMPARED, 20)
     for m in (3, 10, 30, 100):
         for rule, radii, diameters in _thresholds(m, trials, table.randomness.spawn("line", m).generator):
-            settings: Settings = {"class": "thresholds", "law": "line", "representative": rule, "n_public": m}
+            settings: Settings = {"class": "thresholds", "distribution": "line", "representative": rule, "n_public": m}
             table.add([_ratio(settings, radii, diameters)])
     for case, m in track([(drawn, m) for drawn in classes for m, _ in drawn.sizes()[:4]], "sizes"):
         diameters, radii = _discrete(case, m, trials, trials, table.randomness)

@@ -62,7 +62,7 @@ MECHANISMS: dict[str, type[SelectionMechanism]] = {
     "permute_and_flip": PermuteAndFlip,
 }
 
-_Law = Callable[[np.random.Generator], Distribution]
+_Draw = Callable[[np.random.Generator], Distribution]
 _Run = tuple[float, str, str]
 """epsilon, mechanism, representative."""
 
@@ -91,8 +91,8 @@ class Case:
 
     name: str
     hypothesis_class: HypothesisClass
-    law: str
-    draw_law: _Law
+    distribution: str
+    draw_distribution: _Draw
     alpha: float
     beta: float
     epsilons: tuple[float, ...]
@@ -145,7 +145,7 @@ class Case:
 
 
 # ---------------------------------------------------------------------------------------------------- distributions
-def _threshold(rate: float) -> _Law:
+def _threshold(rate: float) -> _Draw:
     return lambda generator: Distribution(Uniform(), ClassificationNoise(generator.random(), rate))
 
 
@@ -154,34 +154,34 @@ def _ends(generator: np.random.Generator, dimension: int) -> tuple[list[float], 
     return low, high
 
 
-def _box(dimension: int, rate: float) -> _Law:
+def _box(dimension: int, rate: float) -> _Draw:
     return lambda generator: Distribution(Uniform(dimension=dimension), Box(*_ends(generator, dimension), rate))
 
 
-def _word_box(bits: int, rate: float) -> _Law:
-    def law(generator: np.random.Generator) -> Distribution:
+def _word_box(bits: int, rate: float) -> _Draw:
+    def distribution(generator: np.random.Generator) -> Distribution:
         low, high = np.sort(generator.integers(2**bits, size=(2, 2)), axis=0).tolist()
         return Distribution(DiscreteGrid(2**bits, 0, 2**bits - 1, dimension=2), Box(low, high, rate))
 
-    return law
+    return distribution
 
 
-def _step(labeling: type[OutsideClass] | type[OutsideInterval]) -> _Law:
-    def law(generator: np.random.Generator) -> Distribution:
+def _step(labeling: type[OutsideClass] | type[OutsideInterval]) -> _Draw:
+    def distribution(generator: np.random.Generator) -> Distribution:
         (low,), (high,) = _ends(generator, 1)
         return Distribution(Uniform(), labeling(low, high))
 
-    return law
+    return distribution
 
 
-def _two_constants(alpha: float) -> _Law:
+def _two_constants(alpha: float) -> _Draw:
     """Return the distribution of one point at which the wrong constant has an excess error just above alpha."""
     return lambda _: Distribution(DiscreteGrid(1), TwoPoint(alpha / 2 * (1 + 1e-4)))
 
 
 REALIZABLE, NOISE, OUTSIDE, CONSTANTS = "realizable", "20 % noise", "target outside the class", "two constants"
-THRESHOLDS: dict[str, _Law] = {REALIZABLE: _threshold(0), NOISE: _threshold(0.2), OUTSIDE: _step(OutsideClass)}
-INTERVALS: dict[str, _Law] = {REALIZABLE: _box(1, 0), NOISE: _box(1, 0.2), OUTSIDE: _step(OutsideInterval)}
+THRESHOLDS: dict[str, _Draw] = {REALIZABLE: _threshold(0), NOISE: _threshold(0.2), OUTSIDE: _step(OutsideClass)}
+INTERVALS: dict[str, _Draw] = {REALIZABLE: _box(1, 0), NOISE: _box(1, 0.2), OUTSIDE: _step(OutsideInterval)}
 EPSILONS = (0.1, 1.0)
 WANTED_CONTROL = 1 / 100
 """Share of n_private at which failures were expected before anything was measured.  They do not exceed beta there."""
@@ -207,15 +207,26 @@ def cases() -> list[Case]:
     words = partial(usual, "RECTANGLE_8^2", DiscreteRectangles(2, 8), NOISE, _word_box(8, 0.2))
     constants = partial(line, CONSTANTS, _two_constants(0.05))
     judged = [
-        *(line(law, draw, compared=1.0) for law, draw in THRESHOLDS.items()),
-        *(intervals(law, draw, compared=0.03 * (law == NOISE)) for law, draw in INTERVALS.items()),
+        *(line(distribution, draw, compared=1.0) for distribution, draw in THRESHOLDS.items()),
+        *(
+            intervals(distribution, draw, compared=0.03 * (distribution == NOISE))
+            for distribution, draw in INTERVALS.items()
+        ),
         line(REALIZABLE, THRESHOLDS[REALIZABLE], sizes="realizable"),
         intervals(REALIZABLE, INTERVALS[REALIZABLE], sizes="realizable"),
         words(compared=0.01),
         *(
-            line(law, draw, alpha=a, beta=0.1, epsilons=(e,), trials=TRIALS // 2, representatives=REPRESENTATIVES)
+            line(
+                distribution,
+                draw,
+                alpha=a,
+                beta=0.1,
+                epsilons=(e,),
+                trials=TRIALS // 2,
+                representatives=REPRESENTATIVES,
+            )
             for a, e in ((0.2, 1.0), (0.1, 1.0), (0.2, 0.1), (0.2, 0.02))
-            for law, draw in THRESHOLDS.items()
+            for distribution, draw in THRESHOLDS.items()
         ),
         constants(),
     ]
@@ -230,9 +241,15 @@ def cases() -> list[Case]:
     ]
     fewer_private.append(words(epsilons=(0.1,), trials=WORDS_CONTROL, part=CONTROL))
     fewer_public = [
-        line(law, THRESHOLDS[law], epsilons=(0.1,), public_part=part, gate=(law, part) == (REALIZABLE, CONTROL))
+        line(
+            distribution,
+            THRESHOLDS[distribution],
+            epsilons=(0.1,),
+            public_part=part,
+            gate=(distribution, part) == (REALIZABLE, CONTROL),
+        )
         for part in (FEWER_PUBLIC, CONTROL)
-        for law in (REALIZABLE, NOISE)
+        for distribution in (REALIZABLE, NOISE)
     ]
     plane = usual("planar rectangles", Rectangles(2), NOISE, _box(2, 0.2), alpha=0.2, trials=1, gate=False)
     return [*judged, *fewer_private, *fewer_public, plane]
@@ -244,7 +261,7 @@ def _excess(case: Case, trials: int, randomness: Simulation) -> dict[_Run, list[
     result: dict[_Run, list[float]] = {}
     for trial in track(range(trials), "trials"):
         stream = randomness.spawn(
-            "proven sizes", case.name, case.law, case.sizes, repr((case.alpha, case.beta, case.part)), trial
+            "proven sizes", case.name, case.distribution, case.sizes, repr((case.alpha, case.beta, case.part)), trial
         )
         for run, excess in _trial(case, case.runs(trial < case.compared * trials), stream):
             result.setdefault(run, []).append(excess)
@@ -257,23 +274,23 @@ def _trial(case: Case, runs: list[_Run], randomness: Simulation) -> Iterator[tup
     ``SSPP.release`` is spelt out here as a selection from a tally, so that runs share the tally.  Of many private
     examples only the numbers in the cells of each cover are drawn, which is the same in distribution.
     """
-    h, law = case.hypothesis_class, case.draw_law(randomness.spawn("target").generator)
-    public = law.public_sample(case.n_public, randomness.spawn("public"))
-    best = law.best_error(h).value
+    h, distribution = case.hypothesis_class, case.draw_distribution(randomness.spawn("target").generator)
+    public = distribution.public_sample(case.n_public, randomness.spawn("public"))
+    best = distribution.best_error(h).value
     covers = {rule: SSPP(1.0, representative=rule).prepare(public.points, h) for rule in case.representatives}
     for n in sorted(set(case.n_private.values())):
         stream = randomness.spawn("private", n)
-        private = None if case.counted(n) else law.private_sample(n, stream)
+        private = None if case.counted(n) else distribution.private_sample(n, stream)
         for representative, cover in covers.items():
             if private is None:
-                tally = drawn_tally(cover, law, n, stream.generator)
+                tally = drawn_tally(cover, distribution, n, stream.generator)
             else:
                 tally = cover.tally(private.points, private.labels)
             for run in runs:
                 epsilon, mechanism, own = run
                 if own == representative and case.n_private[epsilon] == n:
                     chosen = MECHANISMS[mechanism](epsilon).select(tally, randomness.spawn("draw", repr(run)))
-                    error = law.exact_errors(h, chosen.parameters[None])
+                    error = distribution.exact_errors(h, chosen.parameters[None])
                     assert error is not None
                     yield run, float(error[0]) - best
 
@@ -283,7 +300,7 @@ def _measure(table: Table, case: Case, excess: dict[_Run, list[float]], level: f
     for (epsilon, mechanism, representative), values in excess.items():
         settings: Settings = {
             "class": case.name,
-            "law": case.law,
+            "distribution": case.distribution,
             "sizes": case.sizes,
             "part": case.part,
             "public_part": case.public_part,
@@ -394,9 +411,8 @@ def _controls(failures: list[Measurement]) -> str:
             texts.append(f"at n_private / {1 / part:.0f}{also}, fail {failed}")
     for row in failures:
         if row.settings["public_part"] != 1:
-            text = (
-                f"with {row.settings['n_public']} public points, {row.settings['law']}, fail {row.measured.value:.3f}"
-            )
+            given = f"with {row.settings['n_public']} public points, {row.settings['distribution']}"
+            text = f"{given}, fail {row.measured.value:.3f}"
             judged = row.verdict is not None
             texts.append(text + judged * " (a control, on this distribution since 20 % noise gave no verdict)")
     passes = all(row.measured.value <= (row.bound or 0) for row in gates[WANTED_CONTROL])

@@ -50,7 +50,13 @@ from semipriv.papers.abm19.learners.public_data_reduction import PublicDataReduc
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv_lab.ledger.claim import Reason, Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, nearest_of_worst
-from semipriv_lab.papers.abm19.studies._reduction_law import DOMAIN, Audit, audited, disclosing_law, sspp_law
+from semipriv_lab.papers.abm19.studies._reduction_distribution import (
+    DOMAIN,
+    Audit,
+    audited,
+    disclosing_distribution,
+    sspp_distribution,
+)
 from semipriv_lab.papers.abm19.studies._reduction_runs import Grid, Setup, paired_errors, real_errors
 
 
@@ -70,12 +76,12 @@ def _agreement(measured: Interval, exact: float, bound: float) -> Verdict:
 def privacy(table: Table) -> str:
     """Enumerate all coins, draws, data sets and neighbours."""
     learners = itertools.product((0.1, 1.0), ("exponential", "permute_and_flip"), ("whole domain", "drawn"))
-    laws = {learner: sspp_law(*learner) for learner in learners}
+    distributions = {learner: sspp_distribution(*learner) for learner in learners}
     for own, share in track(list(itertools.product((1, 2), (0.01, 0.5))), "reductions"):
         audit, slots = Audit(own, share), [examples(DOMAIN)] * own
-        law_of = audited(audit)
-        for (epsilon, mechanism, public), law in track(list(laws.items()), "learners"):
-            loss = exact_privacy_loss(law_of(law), slots)
+        distribution_of = audited(audit)
+        for (epsilon, mechanism, public), distribution in track(list(distributions.items()), "learners"):
+            loss = exact_privacy_loss(distribution_of(distribution), slots)
             settings: Settings = {"own_size": own, "p": share, "epsilon": epsilon, "mechanism": mechanism}
             settings["public"] = public
             table.at_most("largest privacy loss", settings, loss.loss, epsilon, rounding=loss.rounding)
@@ -85,7 +91,7 @@ def privacy(table: Table) -> str:
         for delta in (0.001, 0.1):
             settings = {"own_size": own, "p": share, "epsilon": 0.0, "mechanism": "discloses its first example"}
             settings["delta"] = delta
-            least = exact_delta(law_of(disclosing_law(delta)), slots, 0.0)
+            least = exact_delta(distribution_of(disclosing_distribution(delta)), slots, 0.0)
             table.at_most("smallest delta", settings, least, delta, rounding=1e-15)
     return (
         "exact for the domain listed; the proof covers the rest. With one private example the loss is also at "

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from semipriv.audit.exact import DataSet, LawOf
+from semipriv.audit.exact import DataSet, DistributionOf
 from semipriv.classes.regressors.finite_functions import FiniteFunctions
 from semipriv.classes.regressors.linear_ball import LinearBall
 from semipriv.core.losses import loss
@@ -57,16 +57,16 @@ def _shares(centre: float, scale: float) -> np.ndarray:
     return np.concatenate([below[:1], np.diff(below), 1 - below[-1:]])
 
 
-def _law(shares: np.ndarray) -> LogProbabilities:
+def _distribution(shares: np.ndarray) -> LogProbabilities:
     return dict(enumerate(np.log(shares).tolist()))
 
 
-def _released(fit: Callable[[DataSet], float] = _fitted, part: float = 1.0) -> LawOf:
+def _released(fit: Callable[[DataSet], float] = _fitted, part: float = 1.0) -> DistributionOf:
     """Return the distribution of the released cell, with a part of the noise."""
-    return lambda data: _law(_shares(fit(data), part * _scale(len(data))))
+    return lambda data: _distribution(_shares(fit(data), part * _scale(len(data))))
 
 
-def _control(breaks: str, broken: LawOf, records: list[tuple[float, float]] = RECORDS) -> Control:
+def _control(breaks: str, broken: DistributionOf, records: list[tuple[float, float]] = RECORDS) -> Control:
     return Control(breaks, LEARNER.epsilon, [list(records)] * 2, _released(), broken)
 
 
@@ -83,7 +83,7 @@ def regularised_eta_of_a_mean() -> Control:
     def broken(data: DataSet) -> LogProbabilities:
         of_mean = Regularised(1.0, 0.0, len(data) * ETA, "absolute", "laplace")
         noise = of_mean.mechanism(of_mean.prepare([[1.0]], LINE), len(data))
-        return _law(_shares(_fitted(data), noise.scale))
+        return _distribution(_shares(_fitted(data), noise.scale))
 
     return _control("noise for n eta, a minimiser with eta", broken)
 
@@ -104,7 +104,7 @@ def regularised_best_iterate() -> Control:
         losses = np.round(np.abs(MIDDLES[:, None] * x - y).sum(axis=1), 9)
         shares = _shares(_fitted(data), _scale(len(data)))
         worse, alike = losses[None] > losses[:, None], losses[None] == losses[:, None]
-        return _law(shares * (2 * worse @ shares + alike @ shares))
+        return _distribution(shares * (2 * worse @ shares + alike @ shares))
 
     return _control("the better of two draws, by its private loss", broken)
 
@@ -116,7 +116,7 @@ def perturbed_search_from_the_fit() -> Control:
     every, public = functions.listed(), np.array([[0.0]])
     values, scale = functions.values(every, public), laplace_scale(epsilon, 1, 2.0)
 
-    def law(stays: bool) -> LawOf:
+    def distribution(stays: bool) -> DistributionOf:
         def of(data: DataSet) -> LogProbabilities:
             points, responses = np.array(data).T
             sums = loss("absolute").of(functions.values(every, points[:, None]), responses).sum(axis=1)
@@ -131,4 +131,4 @@ def perturbed_search_from_the_fit() -> Control:
         return of
 
     slots = [[(float(x), y) for x in (0, 1) for y in (-1.0, 1.0)]] * 2
-    return Control("Frank-Wolfe started from the private fit", epsilon, slots, law(False), law(True))
+    return Control("Frank-Wolfe started from the private fit", epsilon, slots, distribution(False), distribution(True))

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from semipriv.audit.exact import DataSet, LawOf, as_sample, examples
+from semipriv.audit.exact import DataSet, DistributionOf, as_sample, examples
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.thresholds import Thresholds
@@ -30,11 +30,13 @@ def _problem(h: HypothesisClass, public: np.ndarray, data: DataSet, *, nonempty:
 def _patterns(problem: Projected, scale: Fraction) -> list[tuple[tuple[bool, ...], int, float]]:
     """Return patterns, their mistakes, and their log-probabilities under noise of a scale."""
     patterns, mistakes = problem.listed()
-    _, log_probabilities = PerturbedMinimum(DiscreteLaplace(scale), tuple(distinct_sums(patterns))).law(problem)
+    _, log_probabilities = PerturbedMinimum(DiscreteLaplace(scale), tuple(distinct_sums(patterns))).output_distribution(
+        problem
+    )
     return list(zip(map(tuple, patterns.tolist()), mistakes.tolist(), log_probabilities.tolist(), strict=True))
 
 
-def _law(h: HypothesisClass, public: np.ndarray, scale: Fraction, *, nonempty: bool = False) -> LawOf:
+def _distribution(h: HypothesisClass, public: np.ndarray, scale: Fraction, *, nonempty: bool = False) -> DistributionOf:
     """Return the distribution of the pattern, which stands for its canonical hypothesis."""
     return lambda data: {row: p for row, _, p in _patterns(_problem(h, public, data, nonempty=nonempty), scale)}
 
@@ -46,8 +48,8 @@ def rrspm_half_the_noise() -> Control:
         "noise of scale 1 / epsilon instead of 2 / epsilon: what both sides of the cut gain is 2 together",
         1.0,
         [examples(LINE)] * 2,
-        _law(Thresholds(), LINE, Fraction(2)),
-        _law(Thresholds(), LINE, Fraction(1)),
+        _distribution(Thresholds(), LINE, Fraction(2)),
+        _distribution(Thresholds(), LINE, Fraction(1)),
     )
 
 
@@ -58,8 +60,8 @@ def rrspm_teaching_set_too_small() -> Control:
         "one point is missing in the teaching sets",
         1.0,
         [[((3.0,), 0), ((3.0,), 1)]] * 3,
-        _law(CUBE, np.arange(3.0)[:, None], Fraction(6)),
-        _law(CUBE, np.arange(3.0)[:, None], Fraction(4)),
+        _distribution(CUBE, np.arange(3.0)[:, None], Fraction(6)),
+        _distribution(CUBE, np.arange(3.0)[:, None], Fraction(4)),
     )
 
 
@@ -72,8 +74,8 @@ def rrspm_zeros_kept() -> Control:
         "the pattern of zeros may win, with the noise that suits the others",
         1.0,
         [[((3.0,), 0), ((3.0,), 1)]] * 3 + [[((4.0,), 0), ((4.0,), 1)]] * 2,
-        _law(points, public, scale, nonempty=True),
-        _law(points, public, scale),
+        _distribution(points, public, scale, nonempty=True),
+        _distribution(points, public, scale),
     )
 
 
@@ -82,18 +84,18 @@ def rrspm_minimiser_returned() -> Control:
     """Thresholds; the cut that the oracle found is published, not the canonical one."""
 
     def broken(data: DataSet) -> LogProbabilities:
-        problem, law = _problem(Thresholds(), LINE, data), {}
+        problem, distribution = _problem(Thresholds(), LINE, data), {}
         for row, _, p in _patterns(problem, Fraction(2)):
             points, labels = np.concatenate([LINE, problem.points]), np.concatenate([row, problem.labels])
             weights = np.repeat([9.0, 1.0], [len(LINE), len(data)])
-            law[float(Thresholds().minimise(points, labels, weights).parameters[0])] = p
-        return law
+            distribution[float(Thresholds().minimise(points, labels, weights).parameters[0])] = p
+        return distribution
 
     return Control(
         "the hypothesis of the oracle lies beside a private point",
         1.0,
         [examples(np.array([[1.25], [2.75]]))] * 2,
-        _law(Thresholds(), LINE, Fraction(2)),
+        _distribution(Thresholds(), LINE, Fraction(2)),
         broken,
     )
 
@@ -111,7 +113,7 @@ def rrspm_noise_redrawn() -> Control:
         "noise is drawn again after a failed certificate, instead of an exact search with the same noise",
         1.0,
         [examples(LINE)] * 2,
-        _law(Thresholds(), LINE, Fraction(2)),
+        _distribution(Thresholds(), LINE, Fraction(2)),
         broken,
     )
 
@@ -129,6 +131,6 @@ def rrspm_noise_on_duplicates() -> Control:
         "equal public points are not merged, and share the noise of one",
         1.0,
         [[((1.0,), 0), ((1.0,), 1)]] * 4,
-        _law(Thresholds(), place, Fraction(2)),
+        _distribution(Thresholds(), place, Fraction(2)),
         broken,
     )

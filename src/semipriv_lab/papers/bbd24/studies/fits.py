@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import scipy
 
-from semipriv.core.binomial import binomial_law
+from semipriv.core.binomial import binomial_distribution
 from semipriv.core.statistics import GATE_LEVEL
 from semipriv.core.types import Floats
 from semipriv.geometry.ball import Spectrum, minimisers
@@ -20,7 +20,7 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, nearest_to_bound
 from semipriv_lab.papers.bbd24.studies._cells import SIGNS_WIDTH, SLOPES_LIPSCHITZ, slope
 from semipriv_lab.papers.bbd24.studies._chains import chain, chain_width
-from semipriv_lab.papers.bbd24.studies._regression_laws import Slopes, uniform_ball
+from semipriv_lab.papers.bbd24.studies._regression_distributions import Slopes, uniform_ball
 from semipriv_lab.papers.bbd24.studies._share import share
 from semipriv_lab.papers.bbd24.studies.uniform import fair_suprema
 
@@ -263,7 +263,7 @@ def population(table: Table) -> str:
 
 def hollow_chance(count: int, bound: float) -> float:
     """Return P[1 - mean^2 > bound] for the mean of that many fair signs: the loss 1 - f^2 prefers neither."""
-    positives, logs = binomial_law(count, 0.5)
+    positives, logs = binomial_distribution(count, 0.5)
     mean = 2 * positives / count - 1
     return float(np.exp(logs)[1 - mean**2 > bound].sum())
 

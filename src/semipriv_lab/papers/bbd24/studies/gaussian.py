@@ -18,7 +18,7 @@ from semipriv.papers.bbd24.bounds.hamming import Chances, NormalWeights, hamming
 from semipriv.papers.bbd24.perturbation.gaussian_weights import closed_scale, union_scale, width_scale
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, largest
-from semipriv_lab.papers.bbd24.random_walks import Step, chosen_law
+from semipriv_lab.papers.bbd24.random_walks import Step, chosen_distribution
 from semipriv_lab.papers.bbd24.studies._line import neighbours
 
 EPSILON = 1.0
@@ -236,7 +236,9 @@ LINE = "least delta of thresholds, all data sets, teaching scale"
 def line_delta(points: int, records: int, scale: float, epsilon: float) -> float:
     """Return the least delta over all pairs of neighbours on the line, with normal weights of that scale, exactly."""
     pairs = np.array(neighbours(points, records))
-    first, second = chosen_law(pairs.reshape(-1, points + 1) / scale, Step.NORMAL).reshape(pairs.shape).swapaxes(0, 1)
+    first, second = (
+        chosen_distribution(pairs.reshape(-1, points + 1) / scale, Step.NORMAL).reshape(pairs.shape).swapaxes(0, 1)
+    )
     deltas = [np.maximum(p - math.exp(epsilon) * q, 0).sum(axis=1).max() for p, q in ((first, second), (second, first))]
     return float(max(deltas))
 

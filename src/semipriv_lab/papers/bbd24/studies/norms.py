@@ -22,7 +22,7 @@ from semipriv.papers.bbd24.bounds.norms import (
 from semipriv.papers.bbd24.perturbation.perturb import nearest, on_ball
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, nearest_to_bound
-from semipriv_lab.papers.bbd24.studies._regression_laws import uniform_ball
+from semipriv_lab.papers.bbd24.studies._regression_distributions import uniform_ball
 from semipriv_lab.papers.bbd24.studies._share import share
 
 BETA = 0.05

@@ -16,7 +16,7 @@ from semipriv.core.statistics import GATE_LEVEL
 from semipriv.papers.bbd24.perturbation.sizes import Sizes, exponent, least_on_grid, perturbed_sizes
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, largest_limit
-from semipriv_lab.papers.bbd24.studies._perturbed_laws import (
+from semipriv_lab.papers.bbd24.studies._perturbed_distributions import (
     BETA,
     DELTA,
     EPSILON,
@@ -76,7 +76,13 @@ def bound_of_excess(table: Table) -> str:
     sizes, beta, draws = Sizes(10**14, 2000.0, 10**7), 0.01, table.trials(4000, 400)
     bound = chain_task(beta).perturbed(sizes.n, sizes.eta, sizes.count, DELTA)
     errors = one_point_excesses(sizes, draws, table.randomness.spawn("one point").generator)
-    settings = {"class": "chain of 9", "law": "one public point", "n": sizes.n, "eta": sizes.eta, "J": sizes.count}
+    settings = {
+        "class": "chain of 9",
+        "distribution": "one public point",
+        "n": sizes.n,
+        "eta": sizes.eta,
+        "J": sizes.count,
+    }
     beyond = share(errors > bound, level)
     table.exceeding(f"{ABOVE}, control with records at one point", settings | {"beta": beta}, beyond, beta, draws)
     room = table.values(ROOM)

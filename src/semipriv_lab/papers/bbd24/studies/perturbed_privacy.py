@@ -40,14 +40,14 @@ def released_delta(eta: float, count: int, gamma: float, m: int, epsilon: float)
     """
     chances = [_binomial(count, share_positive(lead, eta)) for lead in (1.0, -1.0)]
     kept = np.flatnonzero(np.maximum(*chances) > 0)
-    first, second = (law[kept] for law in chances)
+    first, second = (distribution[kept] for distribution in chances)
     means, deviation = 2 * kept / count - 1, gamma / math.sqrt(m)
 
     def gain(cut: float) -> float:
         """Return the logarithm of the ratio of densities at the cut, less epsilon."""
         logs = -(((cut - means) / deviation) ** 2) / 2
         with np.errstate(divide="ignore"):
-            ends = [scipy.special.logsumexp(logs + np.log(law)) for law in (first, second)]
+            ends = [scipy.special.logsumexp(logs + np.log(distribution)) for distribution in (first, second)]
         return float(ends[0] - ends[1]) - epsilon
 
     low, high = -1 - 40 * deviation, 1 + 40 * deviation
@@ -133,8 +133,8 @@ def printed_noise(eta: float, count: int, m: int, width: float, *, least: float 
 
 def zero_or_one(eta: float, count: int) -> tuple[Floats, Floats, Floats]:
     """Return the means of algorithm 2 on {0, 1} and their distributions for losses (1, 0) and (0, 1): w is 0 and g."""
-    laws = [_binomial(count, float(scipy.special.ndtr(lead / eta))) for lead in (1.0, -1.0)]
-    return np.arange(count + 1) / count, laws[0], laws[1]
+    distributions = [_binomial(count, float(scipy.special.ndtr(lead / eta))) for lead in (1.0, -1.0)]
+    return np.arange(count + 1) / count, distributions[0], distributions[1]
 
 
 def three_constants(eta: float, count: int) -> tuple[Floats, Floats, Floats]:
@@ -144,13 +144,13 @@ def three_constants(eta: float, count: int) -> tuple[Floats, Floats, Floats]:
     1 or -1.
     """
     zero = 1 - 2 * float(scipy.special.ndtr(-1 / eta))
-    laws = [_sums(np.array([(1 - share) / 2, share, (1 - share) / 2]), count) for share in (zero, 0.0)]
-    return np.arange(-count, count + 1) / count, laws[0], laws[1]
+    distributions = [_sums(np.array([(1 - share) / 2, share, (1 - share) / 2]), count) for share in (zero, 0.0)]
+    return np.arange(-count, count + 1) / count, distributions[0], distributions[1]
 
 
-def least_share(laws: tuple[Floats, Floats, Floats], gamma: float, m: int) -> float:
+def least_share(distributions: tuple[Floats, Floats, Floats], gamma: float, m: int) -> float:
     """Return the least share of gamma at which noise on m values is (EPSILON, DELTA)-DP, from above."""
-    means, first, second = laws
+    means, first, second = distributions
     low, high = 1e-3, 2.0
     while high > 1.01 * low:
         share = math.sqrt(low * high)
@@ -160,10 +160,10 @@ def least_share(laws: tuple[Floats, Floats, Floats], gamma: float, m: int) -> fl
     return high
 
 
-def _sums(law: Floats, count: int) -> Floats:
+def _sums(distribution: Floats, count: int) -> Floats:
     """Return the distribution of a sum of independent values -1, 0, 1, (2 count + 1,), by its Fourier transform."""
     size = 2 * count + 1
-    transform = np.fft.rfft(np.roll(np.concatenate([law, np.zeros(size - 3)]), -1))
+    transform = np.fft.rfft(np.roll(np.concatenate([distribution, np.zeros(size - 3)]), -1))
     return np.asarray(np.maximum(np.roll(np.fft.irfft(transform**count, size), count), 0.0))
 
 
@@ -282,12 +282,12 @@ def literal(table: Table) -> str:
     """Judge the printed noise at fixed public points on which norms are 0."""
     width = 1 / math.sqrt(2 * math.pi)  # E max(0, g)
     for eta, count, m in PRINTED_CELLS:
-        for name, laws, wide in (
+        for name, distributions, wide in (
             ("{0, 1}", zero_or_one(eta, count), width),
             ("{-1, 0, 1}", three_constants(eta, count), 2 * width),  # E |g|
         ):
             settings: Settings = {"class": name, "eta": eta, "J": count, "m": m}
-            table.at_most(PRINTED, settings, least_share(laws, printed_noise(eta, count, m, wide), m), 1.0)
+            table.at_most(PRINTED, settings, least_share(distributions, printed_noise(eta, count, m, wide), m), 1.0)
     for x in (1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.2, 0.4, 0.8):
         table.recorded(TAIL, {"W_over_eta": x}, 1 / chernoff_ratio(x), 1.0)
     table.at_most("4 / K(q) at the cut, below which K rises", {"q": CUT}, 4 / kearns_saul(CUT), 1.0)
@@ -326,7 +326,7 @@ def literal(table: Table) -> str:
 
 # ---------------------------------------------------------------------------------------------------- x*
 NORM = "2/3 / least ||f||^2 after mixing x* in"
-DENSITY = "largest density of the private law after mixing x* in, times sigma"
+DENSITY = "largest density of the private distribution after mixing x* in, times sigma"
 POINTS = 20
 
 

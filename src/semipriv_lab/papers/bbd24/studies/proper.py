@@ -19,7 +19,7 @@ from semipriv.papers.bbd24.perturbation.calibration import finite_width, rho_per
 from semipriv.papers.bbd24.perturbation.perturb import mixture, nearest
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
-from semipriv_lab.papers.bbd24.studies._perturbed_laws import BETA, DELTA, unit
+from semipriv_lab.papers.bbd24.studies._perturbed_distributions import BETA, DELTA, unit
 
 CONSTANTS = (1.0, 30.0, 1000.0)
 """Stand for the constants that lemma 15 and theorem 6 leave out."""

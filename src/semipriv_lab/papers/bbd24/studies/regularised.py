@@ -26,7 +26,12 @@ from semipriv.privacy.gaussian import gaussian_sigma
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Rule, Settings, largest, largest_limit
 from semipriv_lab.papers.bbd24.studies._cells import SLOPES_LIPSCHITZ
-from semipriv_lab.papers.bbd24.studies._regression_laws import Slopes, ball_excesses, ball_law, slopes_noise
+from semipriv_lab.papers.bbd24.studies._regression_distributions import (
+    Slopes,
+    ball_distribution,
+    ball_excesses,
+    slopes_noise,
+)
 from semipriv_lab.papers.bbd24.studies._share import share
 
 EPSILON = 1.0
@@ -111,20 +116,20 @@ def bound_of_excess(table: Table) -> str:
         table.exceeding("P[excess > bound / 9], control", settings | {"flips": 0.0}, below, BETA)
     for p, shift, sigma in L16_BALL:
         stream = table.randomness.spawn("ball", p, shift)
-        law = ball_law(p, shift, sigma, stream.spawn("law").generator)
+        distribution = ball_distribution(p, shift, sigma, stream.spawn("law").generator)
         for bound in BALL_ALPHAS:
-            sizes = regularised_sizes(bound, ball_task(p, sigma, law.spread))
+            sizes = regularised_sizes(bound, ball_task(p, sigma, distribution.spread))
             settings = {"class": f"ball, p = {p}", "n": sizes.n, "shift": shift, "sigma": sigma, "the bound": bound}
-            settings |= {"p": p, "K": round(law.spread, 6)}
+            settings |= {"p": p, "K": round(distribution.spread, 6)}
             generator = stream.spawn("trials", repr(bound)).generator
-            errors = ball_excesses(law, sizes.n, PUBLIC * p, sizes.eta, normal_unit(), trials, generator)
+            errors = ball_excesses(distribution, sizes.n, PUBLIC * p, sizes.eta, normal_unit(), trials, generator)
             level = GATE_LEVEL / (len(L16_BALL) * (len(BALL_ALPHAS) + 1))
             above = share(errors > bound, level)
-            table.at_most(ABOVE, settings, above, BETA, trials, judged=bound < law.largest)
+            table.at_most(ABOVE, settings, above, BETA, trials, judged=bound < distribution.largest)
             room["ball"].append(bound / float(np.quantile(errors, 1 - BETA)))
             table.recorded(QUANTILE, settings, room["ball"][-1], None, trials)
         loud, generator = LOUD * normal_unit(), stream.spawn("trials", "loud").generator
-        errors = ball_excesses(law, sizes.n, PUBLIC * p, sizes.eta, loud, trials, generator)
+        errors = ball_excesses(distribution, sizes.n, PUBLIC * p, sizes.eta, loud, trials, generator)
         quantity = f"{ABOVE} at {LOUD} times the noise, control"
         table.exceeding(quantity, settings, share(errors > bound, level), BETA, trials)
     slopes, balls = (f"{min(ratios):.0f} to {max(ratios):.0f}" for ratios in room.values())
@@ -184,21 +189,21 @@ def learns(table: Table) -> str:
     flat = 0
     for p, shift, sigma in track(cells, "balls"):
         stream = table.randomness.spawn("ball", p, shift)
-        law = ball_law(p, shift, sigma, stream.spawn("law").generator)
+        distribution = ball_distribution(p, shift, sigma, stream.spawn("law").generator)
         settings: Settings = {"class": f"ball, p = {p}", "shift": shift, "sigma": sigma}
-        settings |= {"p": p, "K": round(law.spread, 6)}
-        table.recorded(ZERO, settings, law.excess(np.zeros(p)))
+        settings |= {"p": p, "K": round(distribution.spread, 6)}
+        table.recorded(ZERO, settings, distribution.excess(np.zeros(p)))
         for alpha, quantity, part in BALL_RUNS:
-            sizes = regularised_sizes(alpha, ball_task(p, sigma, law.spread))
+            sizes = regularised_sizes(alpha, ball_task(p, sigma, distribution.spread))
             n = sizes.n // part
             generator = stream.spawn("trials", repr(alpha), part, quantity == BALL_LOUD).generator
             unit = normal_unit() * (LOUD if quantity == BALL_LOUD else 1)
-            errors = ball_excesses(law, n, PUBLIC * p, sizes.eta, unit, trials, generator)
+            errors = ball_excesses(distribution, n, PUBLIC * p, sizes.eta, unit, trials, generator)
             cell, fails = settings | {"alpha": alpha, "n": n}, share(errors > alpha, level)
             if quantity in (BALL_FEWER, BALL_LOUD):
                 table.exceeding(quantity, cell, fails, BETA, trials)
             else:
-                judged = quantity == FAILURE and alpha < law.largest
+                judged = quantity == FAILURE and alpha < distribution.largest
                 flat += quantity == FAILURE and not judged
                 table.at_most(quantity, cell, fails, BETA, trials, judged=judged)
     zero, failures = table.values(ZERO), table.values(BALL_FEW)
@@ -239,7 +244,12 @@ def learns_purely(table: Table) -> str:
         quantity = "P[excess > alpha] at 32 times the Laplace noise, control"
         table.exceeding(quantity, slopes_cell(louder, alpha), louder.chance_above(alpha), BETA)
     least = ALPHAS[-1]
-    settings: Settings = {"class": "slopes", "alpha": least, "law": f"x is 0 with chance {BLANK}, else 1", "flips": 0.0}
+    settings: Settings = {
+        "class": "slopes",
+        "alpha": least,
+        "distribution": f"x is 0 with chance {BLANK}, else 1",
+        "flips": 0.0,
+    }
     quantity = "P[excess > alpha] if x may be 0, at least, control"
     table.exceeding(quantity, settings, blank_chance(BLANK, least), BETA)
     return (

@@ -23,7 +23,7 @@ from semipriv.papers.bbd24.bounds.hamming import LaplaceWeights, hamming, parity
 from semipriv.papers.bbd24.bounds.teaching import least_gain, shift, teaching_set
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, largest
-from semipriv_lab.papers.bbd24.random_walks import chosen_law
+from semipriv_lab.papers.bbd24.random_walks import chosen_distribution
 from semipriv_lab.papers.bbd24.studies import _interval_ends
 from semipriv_lab.papers.bbd24.studies._line import least_mistakes, neighbours
 
@@ -53,9 +53,9 @@ def paper_scale(points: int, epsilon: float) -> float:
 def line_loss(points: int, records: int, scale: float, cells: bool = True) -> tuple[float, float]:
     """Return the largest |log ratio| over all neighbours on the line, and how far a distribution's sum is from 1."""
     pairs = np.array(neighbours(points, records, cells))
-    laws = chosen_law(pairs.reshape(-1, points + 1) / scale).reshape(pairs.shape)
-    loss = np.abs(np.diff(np.log(laws), axis=1)).max()
-    return float(loss), float(np.abs(laws.sum(axis=2) - 1).max())
+    distributions = chosen_distribution(pairs.reshape(-1, points + 1) / scale).reshape(pairs.shape)
+    loss = np.abs(np.diff(np.log(distributions), axis=1)).max()
+    return float(loss), float(np.abs(distributions.sum(axis=2) - 1).max())
 
 
 def cube_losses(code: str, points: int, scale: float) -> tuple[float, float]:
@@ -136,13 +136,13 @@ def projection(table: Table) -> str:
 
 
 @claim("BBD24-L21", "exact distributions of the projection, as for BBD24-L6", shown=at_one)
-def law(table: Table) -> str:
+def distribution(table: Table) -> str:
     """Judge the same distribution, and whether it is one."""
     private(table)
     halved(table)
     for m, n in LINES:
         missed = max(line_loss(m, n, paper_scale(m, epsilon))[1] for epsilon in EPSILONS)
-        table.at_most("largest |sum of a law - 1|", {"m": m, "n": n}, missed, 1e-10)
+        table.at_most("largest |sum of a distribution - 1|", {"m": m, "n": n}, missed, 1e-10)
     return "the distributions of thresholds add up to 1 within 1e-10, on every data set"
 
 
@@ -152,7 +152,7 @@ def leaked(scale: float) -> float:
     The exact minimiser's cut lies between 0.3 and 0.5, next to its own record, if the public point is taken for 1.
     """
     cuts = [Thresholds().minimise([[x], [0.5]], [0, 0], [1.0, -5.0]).parameters[0] for x in (0.3, 0.4)]
-    chance = float(chosen_law(np.array([least_mistakes(((0, 0),), 1)]) / scale)[0, 0])
+    chance = float(chosen_distribution(np.array([least_mistakes(((0, 0),), 1)]) / scale)[0, 0])
     return chance if cuts[0] != cuts[1] else 0.0
 
 
@@ -242,11 +242,11 @@ def mean_error(points: int, scale: float, records: int = RECORDS) -> float:
     places = np.arange(1, points + 1) / (points + 1)
     x = (np.arange(records) + 0.5) / records
     record = [(2 * int(np.searchsorted(places, value)), int(value >= TARGET)) for value in x]
-    law = chosen_law(np.array([least_mistakes(tuple(record), points)]) / scale)[0]
+    distribution = chosen_distribution(np.array([least_mistakes(tuple(record), points)]) / scale)[0]
     ends = np.concatenate([[0.0], places, [1.0]])
     chosen = (ends[:-1] + ends[1:]) / 2
     chosen[[0, -1]] = 0.0, 1.0
-    return float(law @ np.abs(chosen - TARGET))
+    return float(distribution @ np.abs(chosen - TARGET))
 
 
 @claim(

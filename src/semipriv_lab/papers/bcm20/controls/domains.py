@@ -17,7 +17,7 @@ def representative_domain_from_private_points() -> Control:
     """The most frequent class of points, by the exponential mechanism over a representative domain."""
     hypotheses = Thresholds().cover(LINE).listed().parameters
 
-    def law(data: DataSet, domain: np.ndarray) -> LogProbabilities:
+    def distribution(data: DataSet, domain: np.ndarray) -> LogProbabilities:
         points = as_points(np.array(data))
         same = Thresholds().predict(hypotheses, domain)[:, :, None] == Thresholds().predict(hypotheses, points)[:, None]
         counts = np.all(same, axis=0).sum(axis=1)
@@ -28,6 +28,6 @@ def representative_domain_from_private_points() -> Control:
         "the representative domain holds private points only",
         1.0,
         [[0.5, 1.5, 2.5, 3.5]] * 3,
-        lambda data: law(data, Thresholds().representative_domain(hypotheses)),
-        lambda data: law(data, np.unique(np.array(data))[:, None]),
+        lambda data: distribution(data, Thresholds().representative_domain(hypotheses)),
+        lambda data: distribution(data, np.unique(np.array(data))[:, None]),
     )

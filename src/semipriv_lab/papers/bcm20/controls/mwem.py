@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from semipriv.audit.exact import DataSet, LawOf
+from semipriv.audit.exact import DataSet, DistributionOf
 from semipriv.core.fields import checked, value
 from semipriv.core.rounding import rational
 from semipriv.core.types import Integers
@@ -53,19 +53,19 @@ def counted(data: DataSet, cells: int) -> Integers:
     return np.bincount(np.array(data, np.int64), minlength=cells)
 
 
-def released(method: MWEM, workload: Workload, epsilon: float = EPSILON) -> LawOf:
+def released(method: MWEM, workload: Workload, epsilon: float = EPSILON) -> DistributionOf:
     """Return the distribution of a method's transcript by data set."""
     return _unordered(lambda data: transcripts(method, workload, counted(data, workload.cells), Guarantee(epsilon)))
 
 
-def _unordered(law: LawOf) -> LawOf:
+def _unordered(distribution: DistributionOf) -> DistributionOf:
     """Return a distribution that is worked out once for all orders of the records."""
-    known = cache(law)
+    known = cache(distribution)
     return lambda data: known(tuple(sorted(data)))
 
 
 def _control(
-    breaks: str, broken: LawOf, workload: Workload, *, rounds: int = 2, n: int = 3, epsilon: float = EPSILON
+    breaks: str, broken: DistributionOf, workload: Workload, *, rounds: int = 2, n: int = 3, epsilon: float = EPSILON
 ) -> Control:
     slots = [list(range(workload.cells))] * n
     return Control(breaks, epsilon, slots, released(MWEM(rounds, 1), workload, epsilon), broken)
@@ -115,15 +115,15 @@ def mwem_best_iterate() -> Control:
     def broken(data: DataSet) -> LogProbabilities:
         counts = counted(data, 4)
         exact = PREFIXES.sums(counts)
-        law: dict[Transcript, float] = {}
+        distribution: dict[Transcript, float] = {}
         for transcript, logarithm in transcripts(method, PREFIXES, counts, Guarantee(EPSILON)).items():
             state, errors = Iterate.start(PREFIXES), []
             for query, noisy in transcript:
                 state.measure(PREFIXES.row(query), noisy / len(data), 1)
                 errors.append(float(np.abs(len(data) * PREFIXES.sums(state.weights) - exact).max()))
             best = transcript[: 1 + int(np.argmin(np.round(errors, 9)))]
-            law[best] = float(np.logaddexp(law.get(best, -math.inf), logarithm))
-        return law
+            distribution[best] = float(np.logaddexp(distribution.get(best, -math.inf), logarithm))
+        return distribution
 
     return _control("the best iterate is chosen by its true error", _unordered(broken), PREFIXES)
 
@@ -135,8 +135,8 @@ def mwem_empty_cells_dropped() -> Control:
     def broken(data: DataSet) -> LogProbabilities:
         counts = counted(data, 4)
         kept = np.flatnonzero(counts)
-        law = transcripts(MWEM(2, 1), Listed(PREFIXES.matrix()[:, kept]), counts[kept], Guarantee(EPSILON))
-        return {(tuple(kept.tolist()), transcript): logarithm for transcript, logarithm in law.items()}
+        distribution = transcripts(MWEM(2, 1), Listed(PREFIXES.matrix()[:, kept]), counts[kept], Guarantee(EPSILON))
+        return {(tuple(kept.tolist()), transcript): logarithm for transcript, logarithm in distribution.items()}
 
     return _control("empty cells are dropped", _unordered(broken), PREFIXES)
 
@@ -151,7 +151,7 @@ def mwem_drawn_until_new() -> Control:
     method = MWEM(2, 1)
     selection = method.round(Guarantee(EPSILON)).selection
 
-    def law(again: bool) -> Callable[[DataSet], LogProbabilities]:
+    def distribution(again: bool) -> Callable[[DataSet], LogProbabilities]:
         def of(data: DataSet) -> LogProbabilities:
             counts = counted(data, 4)
             chosen = selection.log_probabilities(scores(np.full(4, len(data) / 4), SINGLES.sums(counts))).tolist()
@@ -168,5 +168,9 @@ def mwem_drawn_until_new() -> Control:
         return of
 
     return Control(
-        "drawing again until a new query comes up", selection.epsilon, [[0, 1, 2, 3]] * 4, law(False), law(True)
+        "drawing again until a new query comes up",
+        selection.epsilon,
+        [[0, 1, 2, 3]] * 4,
+        distribution(False),
+        distribution(True),
     )

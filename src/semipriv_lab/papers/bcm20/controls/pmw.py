@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from semipriv.audit.exact import DataSet, LawOf
+from semipriv.audit.exact import DataSet, DistributionOf
 from semipriv.core.fields import checked, value
 from semipriv.core.rounding import rational
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
@@ -56,7 +56,7 @@ class Quieter(PMW):
         )
 
 
-def law(workload: Workload, share: Fraction = Fraction(1), method: PMW = METHOD) -> LawOf:
+def distribution(workload: Workload, share: Fraction = Fraction(1), method: PMW = METHOD) -> DistributionOf:
     """Return the distribution of the transcript by data set, worked out once for all orders of the records.
 
     share: factor of the noise of comparisons.

@@ -18,11 +18,11 @@ Transcript = tuple[tuple[int, int], ...]
 """For each round the query that was selected or measured, and its noisy count, cut to [0, n]."""
 
 
-def cut_law(count: int, n: int, noise: DiscreteLaplace) -> Floats:
+def cut_distribution(count: int, n: int, noise: DiscreteLaplace) -> Floats:
     """Return the logarithms of the probabilities that count + noise, cut to [0, n], is 0, ..., n: (n + 1,), n >= 1."""
-    law = noise.log_probability(np.arange(n + 1) - count)
-    law[0], law[n] = noise.log_cumulative([-count, count - n])
-    return law
+    distribution = noise.log_probability(np.arange(n + 1) - count)
+    distribution[0], distribution[n] = noise.log_cumulative([-count, count - n])
+    return distribution
 
 
 def transcripts(method: MWEM, workload: Workload, counts: Integers, budget: Guarantee) -> dict[Transcript, float]:
@@ -34,8 +34,8 @@ def transcripts(method: MWEM, workload: Workload, counts: Integers, budget: Guar
     mechanisms, n, exact = method.round(budget), int(counts.sum()), workload.sums(counts)
     noise = mechanisms.noise
     assert isinstance(noise, DiscreteLaplace)
-    measured = [cut_law(int(count), n, noise).tolist() for count in exact]
-    law: dict[Transcript, float] = {}
+    measured = [cut_distribution(int(count), n, noise).tolist() for count in exact]
+    distribution: dict[Transcript, float] = {}
 
     def extend(done: Transcript, logarithm: float, state: Iterate) -> None:
         chosen = mechanisms.selection.log_probabilities(scores(n * workload.sums(state.weights), exact))
@@ -43,14 +43,14 @@ def transcripts(method: MWEM, workload: Workload, counts: Integers, budget: Guar
             for value, drawn in enumerate(measured[query]):
                 transcript, total = (*done, (query, value)), logarithm + selected + drawn
                 if len(transcript) == method.rounds:
-                    law[transcript] = total
+                    distribution[transcript] = total
                 else:
                     following = replace(state)
                     following.measure(workload.row(query), value / n, method.sweeps)
                     extend(transcript, total, following)
 
     extend((), 0.0, Iterate.start(workload))
-    return law
+    return distribution
 
 
 def measured_by_pmw(
@@ -70,11 +70,11 @@ def measured_by_pmw(
     far = threshold + math.ceil(50 * lot.scale)
     r = np.arange(-far, far + 1)
     drawn, level = lot.log_probability(r), threshold + r
-    noisy = [cut_law(int(count), n, numeric).tolist() for count in exact]
+    noisy = [cut_distribution(int(count), n, numeric).tolist() for count in exact]
 
     def epoch(start: int, left: int, logarithms: Floats) -> dict[Transcript, float]:
         """Return the distribution of measurements from a query on, with a new threshold; left: updates left."""
-        masses, weight, law = np.exp(logarithms - logarithms.max()), drawn, dict[Transcript, float]()
+        masses, weight, distribution = np.exp(logarithms - logarithms.max()), drawn, dict[Transcript, float]()
         shares = workload.sums(masses / masses.sum())
         for query in range(start, workload.size if left else start):
             gap = int(exact[query]) - int(np.rint(n * shares[query]))
@@ -87,8 +87,8 @@ def measured_by_pmw(
                 if step not in after:
                     after[step] = epoch(query + 1, left - 1, logarithms + step * workload.row(query))
                 for rest, probability in after[step].items():
-                    law[((query, value), *rest)] = total + chance + probability
+                    distribution[((query, value), *rest)] = total + chance + probability
             weight = weight + misses[0] + misses[1]
-        return law | {(): log_sum_exp(weight)}
+        return distribution | {(): log_sum_exp(weight)}
 
     return epoch(0, plan.updates, np.zeros(workload.cells))

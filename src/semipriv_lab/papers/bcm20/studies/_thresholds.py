@@ -55,7 +55,7 @@ class Atoms(Marginal):
 
 FREE = "L0, no atom"
 LOW, MIDDLE = "L1, atom 1/2 at the low end", "L2, atom 1/2 in the middle"
-LAWS = {
+DISTRIBUTIONS = {
     FREE: Atoms(),
     LOW: Atoms((0.0,), (0.5,)),
     MIDDLE: Atoms((0.5,), (0.5,)),
@@ -110,18 +110,18 @@ class Known:
         return generator.multinomial(n, self.masses).astype(np.int64)
 
 
-def known(law: Marginal, m: int, generator: np.random.Generator, functions: HypothesisClass = CLASS) -> Known:
+def known(distribution: Marginal, m: int, generator: np.random.Generator, functions: HypothesisClass = CLASS) -> Known:
     """Draw m public points and make the representative domain of their cover, as A_PAP does.
 
     The hypothesis of a cell is its lower end, a public point: the choice whose error does not depend on where the
     distribution puts its mass between public points.
     """
-    points = law.sample(m, generator)
+    points = distribution.sample(m, generator)
     domain = domain_of(points, points, functions, "lower")
     cells = domain.cells
     assert isinstance(cells, LineCells), "a class of the line with exact ends has pieces"
     masses = np.zeros(domain.workload.cells)
-    np.add.at(masses, cells.cell, np.diff(law.cdf_left(cells.starts), prepend=0.0, append=1.0))
+    np.add.at(masses, cells.cell, np.diff(distribution.cdf_left(cells.starts), prepend=0.0, append=1.0))
     masses = np.maximum(masses, 0.0)
-    low, high = ranges(functions, domain.cover.parameters, domain.cover.points[:, 0], law)
+    low, high = ranges(functions, domain.cover.parameters, domain.cover.points[:, 0], distribution)
     return Known(domain, masses / masses.sum(), low, high)

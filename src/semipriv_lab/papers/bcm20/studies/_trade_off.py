@@ -43,7 +43,7 @@ ATTACKED_P, ATTACKED_N, ATTACKED_M = 1000, 100, 25
 RATES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
 CALIBRATION = 4000
 TRADE_OFF = "delta at epsilon = 1, over 1 / (4 n)"
-DISTANCE = "distance of the law of the noise from N(0, sigma^2)"
+DISTANCE = "distance of the distribution of the noise from N(0, sigma^2)"
 ATTACK = "true-positive rate"
 
 

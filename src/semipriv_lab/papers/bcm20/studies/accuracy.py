@@ -95,7 +95,7 @@ def intervals(cells: int, starts: int) -> Runs:
     return Runs(cells, np.tile(np.arange(starts), cells - starts), stop)
 
 
-LAWS: dict[str, Callable[[int], Floats]] = {
+DISTRIBUTIONS: dict[str, Callable[[int], Floats]] = {
     "L1, atom 1/2 at the low end": lambda cells: atom(cells, 0, 0.5),
     "L2, atom 1/2 in the middle": lambda cells: atom(cells, cells // 2, 0.5),
     "Zipf": zipf,
@@ -116,7 +116,7 @@ class Cell:
 
     workload: Workload
     name: str
-    law: str
+    distribution: str
     alpha: float
 
     @cached_property
@@ -128,10 +128,10 @@ class Cell:
     def masses(self) -> Floats:
         """The distribution of the cells, (K,)."""
         cells, n = self.workload.cells, self.accurate.records
-        if self.law == POINT:
+        if self.distribution == POINT:
             return atom(cells, cells - 1, 1.0)
-        if self.law != BELOW:
-            return LAWS[self.law](cells)
+        if self.distribution != BELOW:
+            return DISTRIBUTIONS[self.distribution](cells)
         plan = self.accurate.method.plan(cells, self.workload.size, BUDGET)
         gap = (plan.threshold(n) - SCALES * float(2 * plan.lot)) / n
         return atom(cells, cells - 1, gap + (1 - gap) / cells)
@@ -139,7 +139,12 @@ class Cell:
     @property
     def settings(self) -> Settings:
         """Sizes, as they are shown."""
-        settings: Settings = {"workload": self.name, "law": self.law, "alpha": self.alpha, "beta": BETA}
+        settings: Settings = {
+            "workload": self.name,
+            "distribution": self.distribution,
+            "alpha": self.alpha,
+            "beta": BETA,
+        }
         settings |= {"epsilon": BUDGET.epsilon, "delta": BUDGET.delta}
         return settings | {"cells": self.workload.cells, "queries": self.workload.size}
 
@@ -157,10 +162,12 @@ def cells(randomness: Simulation) -> list[Cell]:
     labels = Listed(randomness.spawn("queries").generator.integers(0, 2, RANDOM).astype(bool))
     every = []
     for alpha, m in PUBLIC.items():
-        every += [Cell(prefixes(m + 1), "prefixes", law, alpha) for law in (POINT, BELOW, *LAWS)]
+        every += [
+            Cell(prefixes(m + 1), "prefixes", distribution, alpha) for distribution in (POINT, BELOW, *DISTRIBUTIONS)
+        ]
     for alpha in ALPHAS[1:]:
-        every += [Cell(intervals(ENDS, STARTS), "intervals", law, alpha) for law in (POINT, BELOW)]
-        every += [Cell(labels, "random queries", law, alpha) for law in (POINT, BELOW, "Zipf")]
+        every += [Cell(intervals(ENDS, STARTS), "intervals", distribution, alpha) for distribution in (POINT, BELOW)]
+        every += [Cell(labels, "random queries", distribution, alpha) for distribution in (POINT, BELOW, "Zipf")]
     return every
 
 
@@ -173,7 +180,7 @@ SIGN = Arm("update reversed", Reversed)
 
 def arms(cell: Cell) -> list[Arm]:
     """Return the judged arms of a cell: controls where the records are all in one cell."""
-    if cell.law != POINT:
+    if cell.distribution != POINT:
         return [HONEST]
     return [HONEST, FEWER, NOISE] if cell.name == "prefixes" else [HONEST, FEWER, NOISE, SIGN]
 
@@ -307,7 +314,7 @@ def lemma_7(table: Table) -> Callable[[Verdict], str]:
     level = GATE_LEVEL / len(judged)
     for cell, arm in track(judged, "cells"):
         trials = table.trials(CONTROL if arm.control else TRIALS, 1)
-        stream = table.randomness.spawn(cell.name, cell.law, repr(cell.alpha), arm.name)
+        stream = table.randomness.spawn(cell.name, cell.distribution, repr(cell.alpha), arm.name)
         errors, updates = drawn(arm, cell, trials, stream)
         settings = cell.settings | {"arm": arm.name, "n_private": math.ceil(cell.accurate.records / arm.fewer)}
         failures = frequency(sum(error > 1 for error in errors), trials, level)
@@ -315,7 +322,7 @@ def lemma_7(table: Table) -> Callable[[Verdict], str]:
         rule(FAILURES, settings, failures, BETA, trials)
         table.recorded(WORST, settings, max(errors), 1.0, trials)
         table.recorded("updates, mean", settings, mean_interval(updates), None, trials)
-        if cell.law == POINT and arm is HONEST:
+        if cell.distribution == POINT and arm is HONEST:
             prior = Prior().fit(cell.workload, np.ones(cell.workload.cells, np.int64), BUDGET, table.randomness)
             at = cell.settings | {"arm": "no updates"}
             table.exceeding("largest error of uniform cells / alpha", at, cell.error(prior.answers) / cell.alpha, 1.0)
@@ -326,7 +333,7 @@ def lemma_7(table: Table) -> Callable[[Verdict], str]:
             f"point mass, an atom just below the threshold and more queries than updates, with just enough records, "
             f"the worst run is off by {max(worst):.2f} alpha; at a quarter of them {min(fewer):.2f} alpha or more"
         )
-        + without_power(table, verdict, "{arm}, {workload}, {law}, alpha = {alpha}")
+        + without_power(table, verdict, "{arm}, {workload}, {distribution}, alpha = {alpha}")
     )
 
 

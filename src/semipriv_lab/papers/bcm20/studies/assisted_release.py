@@ -15,7 +15,7 @@ from semipriv.classes.intervals import Intervals
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency, mean_interval
-from semipriv.distributions.spacings import kolmogorov_law
+from semipriv.distributions.spacings import kolmogorov_distribution
 from semipriv.papers.bcm20.bounds.proven import Accurate, pap
 from semipriv.papers.bcm20.bounds.sizes import cover_points_exact, pap_records
 from semipriv.privacy.guarantee import Guarantee
@@ -25,7 +25,7 @@ from semipriv.queries.methods.prior import Prior
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, largest
 from semipriv_lab.papers.bcm20.studies._controls import honest_or_failed, without_power
-from semipriv_lab.papers.bcm20.studies._thresholds import CLASS, FREE, LAWS, LOW, MIDDLE, Atoms, Known, known
+from semipriv_lab.papers.bcm20.studies._thresholds import CLASS, DISTRIBUTIONS, FREE, LOW, MIDDLE, Atoms, Known, known
 
 BUDGET = Guarantee(1.0, 1e-6)
 BETA = 0.1
@@ -59,7 +59,7 @@ class Arm:
 class Cell:
     """A distribution, a target and an arm, with its number of runs; judged: whether it is a gate."""
 
-    law: str
+    distribution_name: str
     alpha: float
     arm: Arm
     trials: int
@@ -81,8 +81,8 @@ class Cell:
     @property
     def distribution(self) -> Atoms:
         """The distribution of the points; the atom below the threshold has the mass that PMW hardly tells from none."""
-        if self.law != BELOW:
-            return LAWS[self.law]
+        if self.distribution_name != BELOW:
+            return DISTRIBUTIONS[self.distribution_name]
         n, plan = self.records, self.accurate.method.plan(*self.workload, BUDGET)
         mass = (plan.threshold(n) - SCALES * float(2 * plan.lot)) / n
         return Atoms((0.0,), (mass,))
@@ -119,7 +119,13 @@ class Cell:
     def settings(self) -> Settings:
         """Sizes, as they are shown."""
         name = "thresholds" if self.thresholds else "intervals"
-        settings: Settings = {"class": name, "law": self.law, "alpha": self.alpha, "beta": BETA, "arm": self.arm.name}
+        settings: Settings = {
+            "class": name,
+            "distribution": self.distribution_name,
+            "alpha": self.alpha,
+            "beta": BETA,
+            "arm": self.arm.name,
+        }
         settings |= {"epsilon": BUDGET.epsilon, "delta": BUDGET.delta}
         return settings | {"n_public": self.public, "n_private": self.records}
 
@@ -134,29 +140,31 @@ UNNOTICED = (Arm("n / 4", printed=False, fewer_records=4), Arm("m / 2", printed=
 BELOW = "L5, atom just below the threshold"
 SCALES = 2.5
 """How far the atom's mass is below the threshold, in scales of the noise of a comparison."""
-HARD = [*LAWS, BELOW]
-ATOMIC = [law for law in LAWS if law != FREE]
+HARD = [*DISTRIBUTIONS, BELOW]
+ATOMIC = [distribution for distribution in DISTRIBUTIONS if distribution != FREE]
 
 
 def printed_cells() -> list[Cell]:
     """Return the cells of T10: six distributions at two alphas, with controls, and those for the record."""
     cells = []
     for alpha in ALPHAS[:2]:
-        cells += [Cell(law, alpha, PRINTED, TRIALS) for law in HARD]
+        cells += [Cell(distribution, alpha, PRINTED, TRIALS) for distribution in HARD]
         cells += [Cell(FREE, alpha, THIN, CONTROL)]
-        cells += [Cell(law, alpha, STILL, CONTROL) for law in ATOMIC]
-        cells += [Cell(law, alpha, BOOK, RECORDED, False) for law in HARD]
-    return cells + [Cell(law, alpha, PRINTED, RECORDED, False) for alpha in ALPHAS[2:] for law in HARD]
+        cells += [Cell(distribution, alpha, STILL, CONTROL) for distribution in ATOMIC]
+        cells += [Cell(distribution, alpha, BOOK, RECORDED, False) for distribution in HARD]
+    return cells + [
+        Cell(distribution, alpha, PRINTED, RECORDED, False) for alpha in ALPHAS[2:] for distribution in HARD
+    ]
 
 
 def repaired_cells() -> list[Cell]:
     """Return the cells of T10-repaired: six distributions at two alphas, intervals at a third, controls, records."""
     cells = []
     for alpha in ALPHAS[::2]:
-        cells += [Cell(law, alpha, REPAIRED, TRIALS) for law in HARD]
-        cells += [Cell(law, alpha, LESS, CONTROL) for law in (LOW, MIDDLE)]
-        cells += [Cell(law, alpha, arm, RECORDED, False) for law in (FREE, LOW) for arm in UNNOTICED]
-    return cells + [Cell(law, 0.4, REPAIRED, TRIALS, True, Intervals()) for law in (FREE, LOW, BELOW)]
+        cells += [Cell(distribution, alpha, REPAIRED, TRIALS) for distribution in HARD]
+        cells += [Cell(distribution, alpha, LESS, CONTROL) for distribution in (LOW, MIDDLE)]
+        cells += [Cell(distribution, alpha, arm, RECORDED, False) for distribution in (FREE, LOW) for arm in UNNOTICED]
+    return cells + [Cell(distribution, 0.4, REPAIRED, TRIALS, True, Intervals()) for distribution in (FREE, LOW, BELOW)]
 
 
 # ---------------------------------------------------------------------------------------------------- runs
@@ -183,7 +191,7 @@ def measure(table: Table, cells: Sequence[Cell]) -> None:
     level = GATE_LEVEL / sum(cell.judged for cell in cells)
     for cell in track(cells, "cells"):
         trials, settings = max(1, int(cell.trials * table.effort)), cell.settings
-        stream = table.randomness.spawn(str(settings["class"]), cell.law, repr(cell.alpha), cell.arm.name)
+        stream = table.randomness.spawn(str(settings["class"]), cell.distribution_name, repr(cell.alpha), cell.arm.name)
         runs = [run(cell, stream.spawn(trial)) for trial in track(range(trials), "trials")]
         over = sum(run.error > cell.alpha for run in runs)
         if cell.judged:
@@ -216,9 +224,9 @@ def reason(table: Table, verdict: Verdict, arm: Arm) -> str:
     worst = largest(table(WORST, arm=arm.name))
     return (
         f"proved for every distribution; run on all atomless distributions at once (L0), four with atoms and an atom "
-        f"just below PMW's threshold: worst run {worst.measured.value:.2f} alpha ({worst.settings['law']}, alpha = "
-        f"{worst.settings['alpha']})"
-    ) + without_power(table, verdict, "{arm}, {law}, alpha = {alpha}")
+        f"just below PMW's threshold: worst run {worst.measured.value:.2f} alpha ({worst.settings['distribution']}, "
+        f"alpha = {worst.settings['alpha']})"
+    ) + without_power(table, verdict, "{arm}, {distribution}, alpha = {alpha}")
 
 
 # ---------------------------------------------------------------------------------------------------- study
@@ -235,8 +243,8 @@ def theorem_10(table: Table) -> Callable[[Verdict], str]:
     measure(table, printed_cells())
     for alpha in ALPHAS[:2]:  # public means alone, without atoms: exact, twice the Kolmogorov-Smirnov distance
         m = cover_points_exact(alpha, BETA)
-        settings: Settings = {"class": "thresholds", "law": FREE, "alpha": alpha, "beta": BETA, "n_public": m}
-        table.exceeding(ALONE, settings | {"arm": "public means"}, 1 - kolmogorov_law(m, alpha / 2), BETA)
+        settings: Settings = {"class": "thresholds", "distribution": FREE, "alpha": alpha, "beta": BETA, "n_public": m}
+        table.exceeding(ALONE, settings | {"arm": "public means"}, 1 - kolmogorov_distribution(m, alpha / 2), BETA)
     return lambda verdict: reason(table, verdict, PRINTED) + beside(table)
 
 

@@ -19,7 +19,7 @@ from semipriv.queries.workloads import Runs
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bcm20.studies._controls import Arm, honest_or_failed, without_power
-from semipriv_lab.papers.bcm20.studies.accuracy import BUDGET, DELTA, EPSILON, LAWS, Noisy
+from semipriv_lab.papers.bcm20.studies.accuracy import BUDGET, DELTA, DISTRIBUTIONS, EPSILON, Noisy
 
 TARGETS = (0.2, 0.1, 0.05, 0.025, 0.0125)
 BETA = 0.05
@@ -44,9 +44,9 @@ def accurate(a: float) -> Accurate:
     return pmw(a, BETA, CELLS, CELLS, BUDGET)
 
 
-def errors(method: Method, law: str, n: int, trials: int, randomness: Simulation) -> list[float]:
+def errors(method: Method, distribution: str, n: int, trials: int, randomness: Simulation) -> list[float]:
     """Return the largest error over the cover, in shares, of independent runs."""
-    masses = LAWS[law](CELLS)
+    masses = DISTRIBUTIONS[distribution](CELLS)
     exact, largest = PREFIXES.sums(masses), []
     for trial in range(trials):
         stream = randomness.spawn(trial)
@@ -66,27 +66,34 @@ def errors(method: Method, law: str, n: int, trials: int, randomness: Simulation
 )
 def mean_error(table: Table) -> Callable[[Verdict], str]:
     """Measure the mean error, at most a in 15 cells, and above a in every control."""
-    cells = list(product(LAWS, TARGETS, ARMS))
-    for law, a, arm in track(cells, "cells"):
+    cells = list(product(DISTRIBUTIONS, TARGETS, ARMS))
+    for distribution, a, arm in track(cells, "cells"):
         proven = accurate(a)
         trials, n = max(2, int(TRIALS * table.effort)), round(proven.records / arm.fewer)
         method = arm.method(proven.method.accuracy, proven.method.failure)
-        stream = table.randomness.spawn(arm.name, law, repr(a))
-        mean = mean_interval(np.array(errors(method, law, n, trials, stream)) / a, GATE_LEVEL / len(cells))
+        stream = table.randomness.spawn(arm.name, distribution, repr(a))
+        mean = mean_interval(np.array(errors(method, distribution, n, trials, stream)) / a, GATE_LEVEL / len(cells))
         rule = table.exceeding if arm.control else table.at_most
-        settings: Settings = {"law": law, "arm": arm.name, "target": a, "beta": BETA, "cells": CELLS, "n_private": n}
+        settings: Settings = {
+            "distribution": distribution,
+            "arm": arm.name,
+            "target": a,
+            "beta": BETA,
+            "cells": CELLS,
+            "n_private": n,
+        }
         settings |= {"epsilon": EPSILON, "delta": DELTA, "records": "of the proof"}
         rule(MEAN, settings, mean, 1.0, trials)
-    for law in LAWS:  # exponents of the mean error in a, with limits by those of the means
-        ratios = [row.measured for row in table(MEAN, arm=HONEST.name, law=law)]
+    for distribution in DISTRIBUTIONS:  # exponents of the mean error in a, with limits by those of the means
+        ratios = [row.measured for row in table(MEAN, arm=HONEST.name, distribution=distribution)]
         value, low, high = (
             np.transpose([[ratio.value, max(ratio.low, 1e-300), ratio.high] for ratio in ratios]) * TARGETS
         )
-        table.recorded(EXPONENT, {"law": law}, loglog_slope(TARGETS, value, low, high), 1.0)
+        table.recorded(EXPONENT, {"distribution": distribution}, loglog_slope(TARGETS, value, low, high), 1.0)
     trials = max(2, int(RECORDED * table.effort))
-    for law, n in product(LAWS, MWEM_RECORDS):
-        mean = mean_interval(errors(MWEM(), law, n, trials, table.randomness.spawn("MWEM", law, n)))
-        table.recorded(SHARES, {"law": law, "arm": "MWEM", "n_private": n}, mean, None, trials)
+    for distribution, n in product(DISTRIBUTIONS, MWEM_RECORDS):
+        mean = mean_interval(errors(MWEM(), distribution, n, trials, table.randomness.spawn("MWEM", distribution, n)))
+        table.recorded(SHARES, {"distribution": distribution, "arm": "MWEM", "n_private": n}, mean, None, trials)
 
     def span(quantity: str, digits: int = 2, **settings: str | int) -> str:
         values = table.values(quantity, **settings)
@@ -98,5 +105,5 @@ def mean_error(table: Table) -> Callable[[Verdict], str]:
         f"makes it, which is not a measured fall like n^-1/2; n / 5 gives {span(MEAN, arm='n / 5')}, noise times 30 "
         f"{span(MEAN, arm='noise times 30')}; exponents in the target {span(EXPONENT)}; MWEM's mean error in "
         f"shares, for the record, is {practical}, by distribution"
-        + without_power(table, verdict, "{arm}, {law}, a = {target}", "exceed")
+        + without_power(table, verdict, "{arm}, {distribution}, a = {target}", "exceed")
     )

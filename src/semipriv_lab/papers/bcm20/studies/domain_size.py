@@ -25,7 +25,7 @@ from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.tree import DyadicTree
 from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Settings
-from semipriv_lab.papers.bcm20.studies._laws import LAWS, drawn_domain, pieces
+from semipriv_lab.papers.bcm20.studies._distributions import DISTRIBUTIONS, drawn_domain, pieces
 
 EPSILON = 1.0
 DELTA = 1e-6
@@ -34,7 +34,7 @@ THETA = 0.37
 """Low end of the interval."""
 N_PUBLIC = 300
 N_PRIVATE = 10_000
-LAW = "uniform on an interval of length 2^-bits"
+DISTRIBUTION = "uniform on an interval of length 2^-bits"
 METHOD = "MWEM"
 BITS = range(0, 65, 4)
 """log2 of the sizes of the domain."""
@@ -134,8 +134,8 @@ def grid_error(bits: int) -> float:
 def pap_error(m: int, n: int, randomness: Simulation) -> float:
     """Return A_PAP's largest error over all thresholds, exactly, on points of an atomless distribution."""
     generator = randomness.spawn("data").generator
-    domain = drawn_domain(LAWS[0], m, Thresholds("le"), generator)
-    counts = generator.multinomial(n, pieces(domain, LAWS[0])).astype(np.int64)
+    domain = drawn_domain(DISTRIBUTIONS[0], m, Thresholds("le"), generator)
+    counts = generator.multinomial(n, pieces(domain, DISTRIBUTIONS[0])).astype(np.int64)
     shares = MWEM().fit(domain.workload, counts, BUDGET, randomness.spawn("release")).answers
     return largest_error(shares, domain.cover.points[:, 0])
 
@@ -192,7 +192,7 @@ def flat_in_the_domain(table: Table) -> str:
     digits = randomness.spawn("points").generator.integers(1, 2**53, N_PUBLIC + N_PRIVATE)
     plain = digits / 2**53
     public = np.sort(plain[:N_PUBLIC])
-    settings: Settings = {"law": LAW, "method": METHOD, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
+    settings: Settings = {"distribution": DISTRIBUTION, "method": METHOD, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
     settings |= {"epsilon": EPSILON, "delta": DELTA}
 
     def released(points: Floats) -> Floats:

@@ -71,7 +71,7 @@ class Mixture:
         return np.asarray(scipy.special.ndtr(scaled).mean(axis=1))
 
 
-LAWS = {
+DISTRIBUTIONS = {
     "N(0, I)": Mixture(((0.0, 0.0),), 1.0),
     "three clusters": Mixture(((0.0, 0.0), (3.0, 0.0), (0.0, 3.0)), 0.5),
 }
@@ -95,19 +95,19 @@ class Planes:
         return max(_largest(answers[self.place], self.means), _largest(answers, self.exact))
 
 
-def planes(law: Mixture, m: int, randomness: Simulation) -> Planes:
+def planes(distribution: Mixture, m: int, randomness: Simulation) -> Planes:
     """Draw m public points, and the fresh points of the halfplanes."""
-    public = law.sample(m, randomness.spawn("public").generator)
+    public = distribution.sample(m, randomness.spawn("public").generator)
     domain = domain_of(public, public, CLASS, "midpoint")
-    fresh = CLASS.cover(law.sample(FRESH, randomness.spawn("fresh").generator)).listed().parameters
-    exact = law.means(domain.cover.parameters)
+    fresh = CLASS.cover(distribution.sample(FRESH, randomness.spawn("fresh").generator)).listed().parameters
+    exact = distribution.means(domain.cover.parameters)
     place = Answers(domain.cover, domain.representatives, np.clip(exact, 0.0, 1.0)).project(fresh)
-    return Planes(domain, exact, law.means(fresh), place)
+    return Planes(domain, exact, distribution.means(fresh), place)
 
 
-def measured(law: Mixture, m: int, randomness: Simulation) -> dict[tuple[str, int], float]:
+def measured(distribution: Mixture, m: int, randomness: Simulation) -> dict[tuple[str, int], float]:
     """Return what one public sample gives, by quantity and number of records; 0 where it has none."""
-    known = planes(law, m, randomness)
+    known = planes(distribution, m, randomness)
     work, public = known.domain.workload, known.domain.public
     uniform = Prior().fit(work, public, BUDGET, randomness).answers
     values = {
@@ -117,7 +117,7 @@ def measured(law: Mixture, m: int, randomness: Simulation) -> dict[tuple[str, in
         (ALONE, 0): known.over(work.sums(public / m)),
     }
     for n in (*RECORDS, TOO_FEW):
-        counts = known.domain.counts(law.sample(n, randomness.spawn("records", n).generator))
+        counts = known.domain.counts(distribution.sample(n, randomness.spawn("records", n).generator))
         answers = MWEM().fit(work, counts, BUDGET, randomness.spawn("draw", n)).answers
         total = known.over(answers)
         values |= {(ON_COVER, n): _largest(answers, known.exact), (TOTAL, n): total}
@@ -136,11 +136,11 @@ def measured(law: Mixture, m: int, randomness: Simulation) -> dict[tuple[str, in
 def few_points(table: Table) -> str:
     """Judge that the cover's part dominates, as it must not with hardly any records; record how much is gained."""
     trials = max(2, int(TRIALS * table.effort))
-    for name, m in track(list(product(LAWS, SIZES)), "cells"):
-        runs = [measured(LAWS[name], m, table.randomness.spawn(name, m, trial)) for trial in range(trials)]
+    for name, m in track(list(product(DISTRIBUTIONS, SIZES)), "cells"):
+        runs = [measured(DISTRIBUTIONS[name], m, table.randomness.spawn(name, m, trial)) for trial in range(trials)]
         for quantity, n in runs[0]:
             settings: Settings = {
-                "law": name,
+                "distribution": name,
                 "n_public": m,
                 "epsilon": EPSILON,
                 "delta": DELTA,

@@ -24,7 +24,7 @@ from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.prior import Prior
 from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Settings, largest_limit
-from semipriv_lab.papers.bcm20.studies._laws import LAWS, Law, drawn_domain, pieces
+from semipriv_lab.papers.bcm20.studies._distributions import DISTRIBUTIONS, AtomsAndUniform, drawn_domain, pieces
 
 EPSILON, DELTA, BETA = 1.0, 1e-6, 0.1
 ALPHAS = (0.1, 0.2)
@@ -43,11 +43,11 @@ EXCESS = "excess error / alpha, mean"
 class Target:
     """A distribution, and the threshold 1[x <= theta] that labels are flipped from."""
 
-    law: Law
+    distribution: AtomsAndUniform
     theta: float
 
 
-TARGETS = (Target(LAWS[0], 0.37), Target(LAWS[2], 0.75), Target(LAWS[2], 0.5))
+TARGETS = (Target(DISTRIBUTIONS[0], 0.37), Target(DISTRIBUTIONS[2], 0.75), Target(DISTRIBUTIONS[2], 0.5))
 """Where an atom is in the middle, .75 is read both as the place and as its quantile, which is the atom."""
 
 
@@ -85,7 +85,7 @@ class Cell:
     def settings(self) -> Settings:
         """What is shown."""
         settings: Settings = {
-            "law": self.target.law.name,
+            "distribution": self.target.distribution.name,
             "theta": self.target.theta,
             "alpha": self.alpha,
             "beta": BETA,
@@ -108,7 +108,7 @@ class Run:
 
 def masses(domain: Domain, cell: Cell) -> Floats:
     """Return the masses of the cells with label 0, then with label 1, (2 K,)."""
-    total, positive = (pieces(domain, cell.target.law, end) for end in (np.inf, cell.target.theta))
+    total, positive = (pieces(domain, cell.target.distribution, end) for end in (np.inf, cell.target.theta))
     labelled = cell.noise * (total - positive) + (1 - cell.noise) * positive
     return np.concatenate([total - labelled, labelled])
 
@@ -116,15 +116,15 @@ def masses(domain: Domain, cell: Cell) -> Floats:
 def run(cell: Cell, randomness: Simulation) -> Run:
     """Draw public points and counts, and learn: by query release, by the exponential mechanism, from public labels."""
     generator = randomness.spawn("data").generator
-    domain = drawn_domain(cell.target.law, cell.n_public, Thresholds("le"), generator)
-    law, queries = masses(domain, cell), Mistakes(domain.workload)
-    counts: Integers = generator.multinomial(cell.n_private, law / law.sum()).astype(np.int64)
-    errors = queries.sums(law)
+    domain = drawn_domain(cell.target.distribution, cell.n_public, Thresholds("le"), generator)
+    distribution, queries = masses(domain, cell), Mistakes(domain.workload)
+    counts: Integers = generator.multinomial(cell.n_private, distribution / distribution.sum()).astype(np.int64)
+    errors = queries.sums(distribution)
     excess = np.maximum(errors - cell.noise, 0.0)  # the target is in the class
     answers = cell.learner.answers(domain, counts, randomness.spawn("release")).answers
     selected = ExponentialMechanism(EPSILON).sample(-queries.sums(counts), randomness.spawn("exponential"))
-    rate = law[domain.workload.cells :] / np.maximum(
-        law[: domain.workload.cells] + law[domain.workload.cells :], 1e-300
+    rate = distribution[domain.workload.cells :] / np.maximum(
+        distribution[: domain.workload.cells] + distribution[domain.workload.cells :], 1e-300
     )
     positives = generator.binomial(domain.public, np.clip(rate, 0, 1)).astype(np.int64)
     public = least(queries.sums(np.concatenate([domain.public - positives, positives])).astype(np.float64))
@@ -140,12 +140,14 @@ def run(cell: Cell, randomness: Simulation) -> Run:
 
 def without_updates(table: Table, cell: Cell) -> None:
     """Judge the excess error if no query is measured: all answers are 1/2, and the first hypothesis is chosen."""
-    stream = table.randomness.spawn("no updates", cell.target.law.name, repr(cell.target.theta), repr(cell.alpha))
-    domain = drawn_domain(cell.target.law, cell.n_public, Thresholds("le"), stream.spawn("data").generator)
-    law, queries = masses(domain, cell), Mistakes(domain.workload)
+    stream = table.randomness.spawn(
+        "no updates", cell.target.distribution.name, repr(cell.target.theta), repr(cell.alpha)
+    )
+    domain = drawn_domain(cell.target.distribution, cell.n_public, Thresholds("le"), stream.spawn("data").generator)
+    distribution, queries = masses(domain, cell), Mistakes(domain.workload)
     learner = QueryReleaseLearner(EPSILON, DELTA, Prior(), "lower")
     answers = learner.answers(domain, np.ones(queries.cells, np.int64), stream.spawn("release")).answers
-    excess = float(queries.sums(law)[least(answers)]) - cell.noise
+    excess = float(queries.sums(distribution)[least(answers)]) - cell.noise
     table.within(PRIOR, cell.settings, excess, math.nextafter(cell.alpha, 1), 1.0, cell.alpha)
 
 
@@ -163,7 +165,7 @@ def lemma_17(table: Table) -> str:
     others = [Cell(TARGETS[0], 0.2, noise=0.4), *(Cell(target, 0.2, fewer=6.0) for target in TARGETS)]
     for cell in track([*judged, *others], "cells"):
         trials = max(1, int((TRIALS if cell in judged else RECORDED) * table.effort))
-        stream = table.randomness.spawn(cell.target.law.name, repr(cell.target.theta), repr(cell.alpha))
+        stream = table.randomness.spawn(cell.target.distribution.name, repr(cell.target.theta), repr(cell.alpha))
         stream = stream.spawn(repr(cell.noise), repr(cell.fewer))
         runs = [run(cell, stream.spawn(trial)) for trial in track(range(trials), "trials")]
         settings = cell.settings

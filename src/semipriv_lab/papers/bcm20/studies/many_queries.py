@@ -60,7 +60,7 @@ _GATES = 2 * len(ABOVE) + len(BELOW)
 ROUNDS = 10
 """Of MWEM: more than the seven parities that the tilt moves."""
 TILT = 0.8
-LAW = "tilted by three parities"
+DISTRIBUTION = "tilted by three parities"
 PLANTED = (0b111, 0b11100, 0b1110000)
 BETA = 0.05
 ERROR = "largest error of an answer, mean"
@@ -203,7 +203,7 @@ def quotients(table: Table, errors: Errors, trials: dict[tuple[str, int], int]) 
         number = trials[support, bits]
         runs = [errors[support, bits, t] for t in range(number)]
         settings: Settings = {"support": support, "bits": bits, "n_private": RECORDS, "method": name}
-        settings |= {"epsilon": EPSILON, "delta": DELTA, "law": LAW}
+        settings |= {"epsilon": EPSILON, "delta": DELTA, "distribution": DISTRIBUTION}
         over = mean_interval([run[name] / run["MWEM"] for run in runs], level)
         if (support, bits, name) in BELOW:
             table.at_most(OVER, settings, over, bound, number)

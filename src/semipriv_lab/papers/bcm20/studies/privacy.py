@@ -35,7 +35,7 @@ from semipriv_lab.papers.bcm20.controls import domains, mwem, pmw
 from semipriv_lab.papers.bcm20.controls.mwem import PREFIXES, SINGLES, counted, released
 from semipriv_lab.papers.bcm20.controls.pmw import ACCURACY, FAILURE
 from semipriv_lab.papers.bcm20.controls.pmw import EPSILON as EXACT_EPSILON
-from semipriv_lab.papers.bcm20.controls.transcripts import Transcript, cut_law, measured_by_pmw
+from semipriv_lab.papers.bcm20.controls.transcripts import Transcript, cut_distribution, measured_by_pmw
 from semipriv_lab.papers.bcm20.studies._sampled_audit import sampled_audit
 from semipriv_lab.papers.bcm20.studies._sparse_vector import LIMIT, SCALE, epoch_loss, reused_loss
 
@@ -142,10 +142,10 @@ NO_POWER = ("each cell", 42)
 
 def kinds(transcripts: dict[Transcript, float]) -> dict[str, float]:
     """Return the probability of each set of queries that may be measured."""
-    law = dict.fromkeys(MEASURED.values(), 0.0)
+    distribution = dict.fromkeys(MEASURED.values(), 0.0)
     for transcript, logarithm in transcripts.items():
-        law[tuple(query for query, _ in transcript)] += math.exp(logarithm)
-    return {name: law[queries] for name, queries in MEASURED.items()}
+        distribution[tuple(query for query, _ in transcript)] += math.exp(logarithm)
+    return {name: distribution[queries] for name, queries in MEASURED.items()}
 
 
 def drawn_kinds(method: PMW, counts: tuple[int, int], runs: int, randomness: Simulation) -> dict[str, int]:
@@ -163,13 +163,13 @@ def drawn_kinds(method: PMW, counts: tuple[int, int], runs: int, randomness: Sim
     return tallies
 
 
-def proven_law(table: Table) -> None:
+def proven_distribution(table: Table) -> None:
     """Judge the loss of the constants of the proof, of whose updates both may take place."""
     for (name, work), n in product(WORKLOADS.items(), PROVEN_RECORDS):
         settings: Settings = {"workload": name, "cells": 2, "queries": 2, "n_private": n, "epsilon": EXACT_EPSILON}
         settings |= {"delta": 0.0, "accuracy": ACCURACY, "failure": FAILURE, "n_proof": n}
         for factor in (Fraction(1), Fraction(1, 16)):
-            loss = exact_privacy_loss(pmw.law(work, factor, pmw.PROVEN), [[0, 1]] * n, exchangeable=True).loss
+            loss = exact_privacy_loss(pmw.distribution(work, factor, pmw.PROVEN), [[0, 1]] * n, exchangeable=True).loss
             if factor == 1:
                 table.at_most(PROVEN_LOSS, settings, loss / EXACT_EPSILON, 1.0, rounding=ROUNDING)
             elif name != NO_POWER[0] or n % 2:
@@ -189,7 +189,7 @@ def proven_law(table: Table) -> None:
     f"{PROVEN_RECORDS[0]} and {PROVEN_RECORDS[1]}, all neighbours, epsilon = 10, delta = 0; runs "
     "of the code against that distribution",
 )
-def exact_law(table: Table) -> str:
+def exact_distribution(table: Table) -> str:
     """Judge the loss over all neighbours, and that the code draws this distribution; with less noise neither holds."""
     for (name, work), n in track(list(product(WORKLOADS.items(), BOOK_RECORDS)), "workloads"):
         settings: Settings = {"workload": name, "cells": 2, "queries": 2, "n_private": n, "epsilon": EXACT_EPSILON}
@@ -199,14 +199,16 @@ def exact_law(table: Table) -> str:
             ("half the noise of comparisons", Fraction(1, 2)),
             ("a sixteenth of the noise of comparisons", Fraction(1, 16)),
         ):
-            loss = exact_privacy_loss(pmw.law(work, factor), [[0, 1]] * n, exchangeable=True).loss / EXACT_EPSILON
+            loss = (
+                exact_privacy_loss(pmw.distribution(work, factor), [[0, 1]] * n, exchangeable=True).loss / EXACT_EPSILON
+            )
             if not change:
                 table.at_most(PMW_LOSS, settings, loss, float(PAID), rounding=ROUNDING)
             elif "half" in change:
                 table.recorded(PMW_LOSS, settings | {"change": change}, loss, float(PAID))
             elif (name, n) != NO_POWER:
                 broken(table, f"{PMW_LOSS}, negative control", settings | {"change": change}, loss, 1.0)
-    proven_law(table)
+    proven_distribution(table)
     runs, level = table.trials(FITS), GATE_LEVEL / (2 * len(MEASURED) + 1)
     for counts in (OPEN, CLOSE):
         exact = kinds(measured_by_pmw(pmw.METHOD, pmw.CELLS, np.array(counts), Guarantee(EXACT_EPSILON)))
@@ -305,16 +307,16 @@ def _selection_loss(epsilon: float) -> float:
     """Return the loss of the first selection among single cells, on six records."""
     selection = ExponentialMechanism(epsilon)
 
-    def law(data: DataSet) -> LogProbabilities:
+    def distribution(data: DataSet) -> LogProbabilities:
         return dict(enumerate(_chosen(selection, data).tolist()))
 
-    return exact_privacy_loss(law, [list(range(4))] * 6, exchangeable=True).loss
+    return exact_privacy_loss(distribution, [list(range(4))] * 6, exchangeable=True).loss
 
 
 def _cut_loss(noise: DiscreteLaplace) -> float:
     """Return the loss of a noisy count of six records, cut to [0, 6], where the count moves by 1."""
-    laws = np.array([cut_law(count, 6, noise) for count in range(7)])
-    return float(np.abs(np.diff(laws, axis=0)).max())
+    distributions = np.array([cut_distribution(count, 6, noise) for count in range(7)])
+    return float(np.abs(np.diff(distributions, axis=0)).max())
 
 
 def concentrated_rounds(table: Table) -> None:
@@ -337,14 +339,17 @@ def divergences(table: Table) -> None:
     ]
 
     def selection(exponent: int) -> float:
-        law = {rows: _chosen(ExponentialMechanism(1.0 * exponent), rows) for rows in data}
-        laws = np.array([law[first] for first, _ in pairs]), np.array([law[second] for _, second in pairs])
-        return max(renyi(*laws, order) / (order / 8) for order in ORDERS)
+        distribution = {rows: _chosen(ExponentialMechanism(1.0 * exponent), rows) for rows in data}
+        distributions = (
+            np.array([distribution[first] for first, _ in pairs]),
+            np.array([distribution[second] for _, second in pairs]),
+        )
+        return max(renyi(*distributions, order) / (order / 8) for order in ORDERS)
 
     def gaussian(sigma: float) -> float:
         values, noise = np.arange(-400, 401), DiscreteGaussian(sigma)
-        laws = noise.log_probability(values)[None], noise.log_probability(values - 1)[None]
-        return max(renyi(*laws, order) / (order / (2 * 10.0**2)) for order in ORDERS)
+        distributions = noise.log_probability(values)[None], noise.log_probability(values - 1)[None]
+        return max(renyi(*distributions, order) / (order / (2 * 10.0**2)) for order in ORDERS)
 
     settings: Settings = {"part": "selection", "epsilon": 1.0, "n_private": 6}
     table.at_most(quantity, settings, selection(1), 1.0, rounding=ROUNDING)

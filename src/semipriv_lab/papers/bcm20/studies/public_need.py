@@ -16,7 +16,7 @@ from semipriv.distributions.spacings import (
     bad_diameters,
     bad_probability_thresholds,
     bad_probability_thresholds_float,
-    kolmogorov_law,
+    kolmogorov_distribution,
 )
 from semipriv.papers.bcm20.bounds.public_only import public_points_thresholds
 from semipriv.papers.bcm20.bounds.sizes import (
@@ -132,7 +132,7 @@ def lemma_11(table: Table) -> str:
 def failure_at(way: str, alpha: float, m: int) -> float:
     """Return the chance that m public points fail."""
     if way == ALONE:
-        return 1 - kolmogorov_law(m, alpha / 2)
+        return 1 - kolmogorov_distribution(m, alpha / 2)
     return bad_probability_thresholds_float(m, alpha / 4 if way == EXACT else alpha / 2)
 
 
@@ -253,11 +253,9 @@ def theorem_15(table: Table) -> str:
     proved = min(table.values(PROVED))
     return (
         "answers that are constant between neighbouring public points err by the largest gap at least, under every "
-        f"atomless law: {chances(CONSTANT)}; with at most 4 / alpha points they miss alpha with probability above 1/3 "
-        "for "
-        f"every alpha up to .1, proved in docs/findings.md ({proved:.2f} at .1 by two moments, more below); four times "
-        f"the points must do. A_PAP's answers are of this kind, and err by twice the gap: {chances(PROJECTED)}, so "
-        "that it "
-        "needs about (2 / alpha) ln(1 / alpha). That every algorithm needs order 1 / alpha rests on ABM19 theorem 4.1 "
-        "and is cited (BCM20-L18)"
+        f"atomless distribution: {chances(CONSTANT)}; with at most 4 / alpha points they miss alpha with probability "
+        f"above 1/3 for every alpha up to .1, proved in docs/findings.md ({proved:.2f} at .1 by two moments, more "
+        "below); four times the points must do. A_PAP's answers are of this kind, and err by twice the gap: "
+        f"{chances(PROJECTED)}, so that it needs about (2 / alpha) ln(1 / alpha). That every algorithm needs order 1 "
+        "/ alpha rests on ABM19 theorem 4.1 and is cited (BCM20-L18)"
     )

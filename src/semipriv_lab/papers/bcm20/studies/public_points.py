@@ -23,7 +23,7 @@ from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import MWEM
 from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, largest
-from semipriv_lab.papers.bcm20.studies._thresholds import FREE, LAWS, known
+from semipriv_lab.papers.bcm20.studies._thresholds import DISTRIBUTIONS, FREE, known
 
 EPSILON = 1.0
 DELTA = 1e-6
@@ -75,7 +75,7 @@ class Run:
 
 def run(m: int, n: int | None, randomness: Simulation) -> Run:
     """Draw m public points and the counts of n records, and release by MWEM; None: exact answers on the cover."""
-    sample = known(LAWS[FREE], m, randomness.spawn("public").generator)
+    sample = known(DISTRIBUTIONS[FREE], m, randomness.spawn("public").generator)
     answers = sample.exact
     if n is not None:
         counts = sample.counts(n, randomness.spawn("records").generator)
@@ -86,7 +86,7 @@ def run(m: int, n: int | None, randomness: Simulation) -> Run:
 
 def moved(m: int, randomness: Simulation) -> float:
     """Return the error over twice the gap with exact answers, if each threshold gets that of the gap to its left."""
-    sample = known(LAWS[FREE], m, randomness.spawn("public").generator)
+    sample = known(DISTRIBUTIONS[FREE], m, randomness.spawn("public").generator)
     return sample.error(shifted(sample.exact)) / (2 * sample.gap)
 
 
@@ -127,10 +127,12 @@ def without_noise(table: Table, m: int, randomness: Simulation) -> None:
         (EXACT, 2 * mean_largest_gap(m), [run.error for run in runs]),
         (ALONE, 2 * kolmogorov_mean(m), [run.alone for run in runs]),
     ):
-        table.recorded(EXPECTED, {"way": way, "law": ATOMLESS, "n_public": m}, exact)
-        table.equals(MEAN, {"way": way, "law": ATOMLESS, "n_public": m}, mean_interval(errors, level), exact, trials)
+        table.recorded(EXPECTED, {"way": way, "distribution": ATOMLESS, "n_public": m}, exact)
+        table.equals(
+            MEAN, {"way": way, "distribution": ATOMLESS, "n_public": m}, mean_interval(errors, level), exact, trials
+        )
     least = min(moved(m, randomness.spawn("moved", trial)) for trial in range(trials))
-    settings: Settings = {"way": EXACT, "law": ATOMLESS, "n_public": m}
+    settings: Settings = {"way": EXACT, "distribution": ATOMLESS, "n_public": m}
     inequalities(table, settings, runs)
     table.exceeding(MOVED, settings, least, 1 + ROUNDING, trials)
     if (alpha := theorem_alpha(m)) < 1:
@@ -141,7 +143,7 @@ def private(table: Table, m: int, n: int, randomness: Simulation) -> None:
     """Measure MWEM in a cell; the bound of its mean is that of exact answers and its error over the cover."""
     trials = max(2, int(RUNS * table.effort))
     runs = [run(m, n, randomness.spawn(trial)) for trial in range(trials)]
-    settings: Settings = {"way": MWEM_WAY, "law": ATOMLESS, "n_public": m, "n_private": n}
+    settings: Settings = {"way": MWEM_WAY, "distribution": ATOMLESS, "n_public": m, "n_private": n}
     settings |= {"epsilon": EPSILON, "delta": DELTA}
     cover = mean_interval([run.cover for run in runs])
     mean = mean_interval([run.error for run in runs])
@@ -163,7 +165,7 @@ def extremes() -> dict[str, tuple[int, float]]:
 def means(table: Table) -> None:
     """Judge the expected error of public means times sqrt(m), with its controls."""
     for size in SIZES:
-        settings: Settings = {"law": ATOMLESS, "n_public": size}
+        settings: Settings = {"distribution": ATOMLESS, "n_public": size}
         root, gap, mean = math.sqrt(size), mean_largest_gap(size), kolmogorov_mean(size)
         table.within(ROOT, settings, 2 * mean * root, LEAST_ROOT, LIMIT_ROOT, LIMIT_ROOT)
         if size == SIZES[-1]:
@@ -179,7 +181,7 @@ def floor(table: Table, randomness: Simulation) -> None:
     fall = Interval(
         with_few.value / with_many.value, with_few.low / with_many.high, with_few.high / max(with_many.low, 1e-300)
     )
-    settings: Settings = {"way": MWEM_WAY, "law": ATOMLESS, "n_private": n, "epsilon": EPSILON, "delta": DELTA}
+    settings: Settings = {"way": MWEM_WAY, "distribution": ATOMLESS, "n_private": n, "epsilon": EPSILON, "delta": DELTA}
     table.at_most(FALL, settings, fall, FLAT, trials)
     exact = mean_largest_gap(SIZES[-2]) / mean_largest_gap(SIZES[-1])
     table.exceeding(FALL_OF_EXACT, {"n_private": "all"}, exact, FLAT)
@@ -242,12 +244,12 @@ def largest_gap(table: Table) -> str:
     """Judge the quotient where it is least and largest; a gap of a point mass, or at m = 5, must be outside."""
     quotients = extremes()
     for end, (m, quotient) in quotients.items():
-        settings: Settings = {"law": ATOMLESS, "n_public": m, "end": end}
+        settings: Settings = {"distribution": ATOMLESS, "n_public": m, "end": end}
         table.show(table.within(FORM, settings, quotient, 1.0, MOST_FORM))
     below = LEAST_M // 2
     before = mean_largest_gap(below) / (math.log(below) / below)
-    table.exceeding(f"control: {FORM}", {"law": ATOMLESS, "n_public": below}, before, MOST_FORM)
-    table.recorded(FORM, {"law": "point mass", "n_public": LEAST_M}, 0.0)
+    table.exceeding(f"control: {FORM}", {"distribution": ATOMLESS, "n_public": below}, before, MOST_FORM)
+    table.recorded(FORM, {"distribution": "point mass", "n_public": LEAST_M}, 0.0)
     (least, low), (largest_at, high) = quotients["least"], quotients["largest"]
     return (
         f"it is {high:.3f} at m = {largest_at:,} and {low:.3f} at m = {least:,}, and in between for all others; at m = "

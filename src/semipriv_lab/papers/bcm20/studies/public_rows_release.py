@@ -28,7 +28,7 @@ from semipriv_lab.papers.bcm20.studies._hidden_groups import HiddenGroups
 EPSILON = 1.0
 DELTA = 1e-9
 BUDGET = Guarantee(EPSILON, DELTA)
-LAW = "hidden groups, as drawn"
+DISTRIBUTION = "hidden groups, as drawn"
 SIZES = (2, 12, 9, 7, 15, 6, 5, 2, 10, 9, 7, 5, 12, 8, 2)
 """Values of the columns."""
 SCHEMA = Schema(tuple(Column(f"column_{i}", range(size)) for i, size in enumerate(SIZES)))
@@ -124,11 +124,11 @@ def _learner(rounds: int | None, worth: float) -> PublicRowsRelease:
 
 def trial(randomness: Simulation) -> dict[Key, float]:
     """Return what one distribution, its tables and the releases give."""
-    law = HiddenGroups.drawn(SIZES, GROUPS, randomness.spawn("law").generator)
-    truth = Truth.of(law.sample(N_PRIVATE, 0.0, randomness.spawn("private").generator))
+    distribution = HiddenGroups.drawn(SIZES, GROUPS, randomness.spawn("law").generator)
+    truth = Truth.of(distribution.sample(N_PRIVATE, 0.0, randomness.spawn("private").generator))
     private, errors = SCHEMA.table(truth.rows), dict[Key, float]()
     for bias in BIASES:
-        public = law.sample(N_PUBLIC, bias, randomness.spawn("public", str(bias)).generator)
+        public = distribution.sample(N_PUBLIC, bias, randomness.spawn("public", str(bias)).generator)
         every = _learner(None, 1.0)
         prepared = every.prepare(SCHEMA.table(public), SCHEMA)
         if not errors:
@@ -146,16 +146,16 @@ def trial(randomness: Simulation) -> dict[Key, float]:
     return errors
 
 
-GIVEN: Settings = {"law": LAW, "epsilon": EPSILON, "delta": DELTA}
+GIVEN: Settings = {"distribution": DISTRIBUTION, "epsilon": EPSILON, "delta": DELTA}
 
 
 def judged_trial(randomness: Simulation) -> dict[Key, float]:
     """Return the quotients of errors that are judged, of one distribution: by quantity and bias."""
-    law = HiddenGroups.drawn(SIZES, GROUPS, randomness.spawn("law").generator)
-    truth = Truth.of(law.sample(N_PRIVATE, 0.0, randomness.spawn("private").generator))
+    distribution = HiddenGroups.drawn(SIZES, GROUPS, randomness.spawn("law").generator)
+    truth = Truth.of(distribution.sample(N_PRIVATE, 0.0, randomness.spawn("private").generator))
     private, values = SCHEMA.table(truth.rows), dict[Key, float]()
     for bias in (0.0, 1.0):
-        public = law.sample(N_PUBLIC, bias, randomness.spawn("public", str(bias)).generator)
+        public = distribution.sample(N_PUBLIC, bias, randomness.spawn("public", str(bias)).generator)
         prepared = _learner(None, 1.0).prepare(SCHEMA.table(public), SCHEMA)
         errors = {}
         for worth in (1.0, BELIEVED):
@@ -171,7 +171,7 @@ def judged_trial(randomness: Simulation) -> dict[Key, float]:
 def judge(table: Table) -> None:
     """Judge quotients of errors over distributions of their own, by Student's limits."""
     trials, level = table.trials(JUDGED), GATE_LEVEL / _GATES
-    runs = [judged_trial(table.randomness.spawn("judged", t)) for t in track(range(trials), "laws")]
+    runs = [judged_trial(table.randomness.spawn("judged", t)) for t in track(range(trials), "distributions")]
     for key in runs[0]:
         quantity, settings = key[0], {"n_private": N_PRIVATE, "n_public": N_PUBLIC, **GIVEN, **dict(key[1])}
         mean = mean_interval([run[key] for run in runs], level)
@@ -198,7 +198,7 @@ def biased_tables(table: Table) -> str:
     """Judge what private rows add to public ones, and these to noisy marginals; record what kappa does."""
     judge(table)
     trials = max(1, int(TRIALS * table.effort))
-    runs = [trial(table.randomness.spawn(t)) for t in track(range(trials), "laws")]
+    runs = [trial(table.randomness.spawn(t)) for t in track(range(trials), "distributions")]
     for key in runs[0]:
         settings = {"n_private": N_PRIVATE, "n_public": N_PUBLIC, **dict(key[1])}
         table.recorded(key[0], settings, mean_interval([run[key] for run in runs]), None, trials)

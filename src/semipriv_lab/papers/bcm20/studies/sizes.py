@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement, pairwise, product
 
 import numpy as np
 
-from semipriv.distributions.spacings import kolmogorov_law
+from semipriv.distributions.spacings import kolmogorov_distribution
 from semipriv.papers.bcm20.bounds.public_only import (
     hoeffding_points,
     stumps_gaussian_failure,
@@ -165,7 +165,7 @@ def stumps(table: Table) -> str:
     for alpha in STUMP_ALPHAS:
         need, noise = [], []
         for p in FEATURES:
-            settings: Settings = {"law": UNIFORM, "p": p, "alpha": alpha, "beta": BETA}
+            settings: Settings = {"distribution": UNIFORM, "p": p, "alpha": alpha, "beta": BETA}
             settings |= {"epsilon": EPSILON, "delta": DELTA}
             size = hoeffding_points(alpha, BETA, p)
             whole, quarter = stumps_public_failure(np.array([size, size // 4]), alpha, p)
@@ -246,7 +246,7 @@ def theorem_13(table: Table) -> str:
 # ---------------------------------------------------------------------------------------------------- remark 9
 REMARK_ALPHAS = (Fraction(2, 5), Fraction(1, 5), Fraction(1, 10), Fraction(1, 20), Fraction(1, 100))
 REMARK_STUMPS = (2, 3, 4, 7, 8, 15, 16, 1_000, 1_000_000)
-ERROR = "largest error of the data set against the law"
+ERROR = "largest error of the data set against the distribution"
 TOO_FEW = "control: error of the best data set that is too small, against 2 alpha"
 CHANCE = "P[a sample of that size is within alpha], thresholds"
 
@@ -270,7 +270,7 @@ def remark_9(table: Table) -> str:
         too_small = math.ceil(1 / (2 * exact)) - 1
         settings = {"class": "thresholds", "alpha": alpha, "size": too_small}
         table.exceeding(TOO_FEW, settings, float(quantile_error(too_small)), float(2 * exact), rounding=0)
-        table.recorded(CHANCE, {"alpha": alpha}, kolmogorov_law(remark_size(exact, 1), alpha / 2))
+        table.recorded(CHANCE, {"alpha": alpha}, kolmogorov_distribution(remark_size(exact, 1), alpha / 2))
         one_point: Settings = {"class": "stumps", "p": 1, "vc": 0, "alpha": alpha, "size": 1}
         table.recorded(ERROR, one_point, float(rounded_mean_error(remark_size(exact, 0))), alpha)
     table.show(table(ERROR, **{"class": "intervals"})[0])

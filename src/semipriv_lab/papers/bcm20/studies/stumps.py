@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 import scipy
 
-from semipriv.core.binomial import binomial_law
+from semipriv.core.binomial import binomial_distribution
 from semipriv.core.least import least_size
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
@@ -38,7 +38,7 @@ def failure_private(n: int, p: int, alpha: float) -> float:
     Sums over the number of ones, which is binomial.
     """
     sigma = GaussianMeans(1.0, 1 / (4 * n)).noise(p, n).sigma
-    positives, log_mass = binomial_law(n, 0.5)
+    positives, log_mass = binomial_distribution(n, 0.5)
     mean = 2 * positives / n - 1
     off = scipy.special.ndtr((mean - alpha) / sigma) + scipy.special.ndtr((-mean - alpha) / sigma)
     return float(-np.expm1(p * np.log1p(-min(float(np.exp(log_mass) @ off), 1 - 1e-16))))

@@ -23,7 +23,7 @@ from semipriv.queries.methods.gaussian import Gaussian
 from semipriv.queries.methods.mwem import MWEM
 from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Settings
-from semipriv_lab.papers.bcm20.studies._laws import LAWS, Law, drawn_domain, pieces
+from semipriv_lab.papers.bcm20.studies._distributions import DISTRIBUTIONS, AtomsAndUniform, drawn_domain, pieces
 
 EPSILON = 1.0
 DELTA = 1e-6
@@ -59,9 +59,15 @@ class Case:
     functions: HypothesisClass
     n_public: int
 
-    def under(self, law: Law) -> Settings:
+    def under(self, distribution: AtomsAndUniform) -> Settings:
         """Return the settings of a row."""
-        return {"class": self.name, "law": law.name, "n_public": self.n_public, "n_private": N_PRIVATE, **GIVEN}
+        return {
+            "class": self.name,
+            "distribution": distribution.name,
+            "n_public": self.n_public,
+            "n_private": N_PRIVATE,
+            **GIVEN,
+        }
 
 
 THRESHOLDS = Case("thresholds", Thresholds("le"), 100)
@@ -96,11 +102,11 @@ def distance(first: Floats, second: Floats) -> float:
     return 2 * float(np.abs(first - second).max())
 
 
-def released(case: Case, law: Law, method: Method, randomness: Simulation) -> Released:
+def released(case: Case, distribution: AtomsAndUniform, method: Method, randomness: Simulation) -> Released:
     """Draw public points and counts of private records, and answer the queries."""
     generator = randomness.spawn("data").generator
-    domain = drawn_domain(law, case.n_public, case.functions, generator)
-    shares = pieces(domain, law)
+    domain = drawn_domain(distribution, case.n_public, case.functions, generator)
+    shares = pieces(domain, distribution)
     counts = generator.multinomial(N_PRIVATE, shares / shares.sum()).astype(np.int64)
     fitted = method.fit(domain.workload, counts, BUDGET, randomness.spawn("release"))
     output = Answers(domain.cover, domain.representatives, fitted.answers, fitted.weights)
@@ -113,38 +119,38 @@ def bound(queries: int, size: int) -> float:
 
 
 # ---------------------------------------------------------------------------------------------------- measurements
-def by_quantiles(table: Table, law: Law, trials: int) -> None:
+def by_quantiles(table: Table, distribution: AtomsAndUniform, trials: int) -> None:
     """Measure quantiles of thresholds, from answers with Gaussian noise, which are not monotone."""
-    stream = table.randomness.spawn("quantiles", law.name)
-    runs = [released(THRESHOLDS, law, Gaussian(), stream.spawn(trial)) for trial in range(trials)]
+    stream = table.randomness.spawn("quantiles", distribution.name)
+    runs = [released(THRESHOLDS, distribution, Gaussian(), stream.spawn(trial)) for trial in range(trials)]
     monotone = [run.fitted("quantiles") for run in runs]
     for size in SIZES:
         data, quarter = ([run.data(count, "quantiles", stream) for run in runs] for count in (size, size // 4))
-        settings = THRESHOLDS.under(law) | {"n_synthetic": size}
+        settings = THRESHOLDS.under(distribution) | {"n_synthetic": size}
         distances = list(map(distance, data, monotone))
         added = [distance(answers, run.exact) - run.error for answers, run in zip(data, runs, strict=True)]
         table.at_most(ROUNDING, settings, size * max(distances), 1.0, rounding=1e-9)
         table.at_most(ADDED, settings, size * max(added), 1.0, rounding=1e-9)
         table.recorded(QUANTILE, settings, mean_interval(distances), 1 / size, trials)
-        if law is LAWS[0]:
+        if distribution is DISTRIBUTIONS[0]:
             table.exceeding(CONTROL, settings, size * min(map(distance, quarter, monotone)), 1.0, rounding=0)
 
 
-def by_program(table: Table, case: Case, law: Law, trials: int) -> None:
+def by_program(table: Table, case: Case, distribution: AtomsAndUniform, trials: int) -> None:
     """Measure the linear program on answers with Gaussian noise; the population's shares are one of its points."""
-    stream = table.randomness.spawn("linear program", case.name, law.name)
-    runs = [released(case, law, Gaussian(), stream.spawn(trial)) for trial in range(trials)]
+    stream = table.randomness.spawn("linear program", case.name, distribution.name)
+    runs = [released(case, distribution, Gaussian(), stream.spawn(trial)) for trial in range(trials)]
     ratios = [distance(run.fitted("lp"), run.output.shares) / run.error for run in runs]
-    table.at_most(LP, case.under(law), max(ratios), 1.0, rounding=1e-9)
+    table.at_most(LP, case.under(distribution), max(ratios), 1.0, rounding=1e-9)
 
 
-def by_samples(table: Table, case: Case, law: Law, runs: int, draws: int) -> None:
+def by_samples(table: Table, case: Case, distribution: AtomsAndUniform, runs: int, draws: int) -> None:
     """Measure samples from fitted weights, several of each release."""
-    stream = table.randomness.spawn("sampled", case.name, law.name)
-    releases = [released(case, law, MWEM(), stream.spawn(run)) for run in range(runs)]
+    stream = table.randomness.spawn("sampled", case.name, distribution.name)
+    releases = [released(case, distribution, MWEM(), stream.spawn(run)) for run in range(runs)]
     fitted = [release.fitted("sampled") for release in releases]
     for size in SIZES:
-        settings = case.under(law) | {"n_synthetic": size, "beta": BETA}
+        settings = case.under(distribution) | {"n_synthetic": size, "beta": BETA}
         allowed = bound(len(fitted[0]), size)
         fewest, quarter, distances = (
             [
@@ -154,7 +160,7 @@ def by_samples(table: Table, case: Case, law: Law, runs: int, draws: int) -> Non
             ]
             for count, times in ((size // 16, min(FEW, draws)), (size // 4, min(FEW, draws)), (size, draws))
         )
-        level = GATE_LEVEL / (2 * len(CASES) * len(LAWS) * len(SIZES))
+        level = GATE_LEVEL / (2 * len(CASES) * len(DISTRIBUTIONS) * len(SIZES))
         failures = frequency(sum(error > allowed for error in distances), len(distances), level)
         table.at_most(SAMPLED, settings, failures, BETA, len(distances))
         missed = frequency(sum(error > allowed for error in fewest), len(fewest), level)
@@ -176,14 +182,14 @@ def by_samples(table: Table, case: Case, law: Law, runs: int, draws: int) -> Non
 def synthetic_data(table: Table) -> str:
     """Measure quantiles, the linear program and samples, on fixed distributions with and without atoms."""
     runs, draws = (max(2, int(number * table.effort**0.5)) for number in (RUNS, DRAWS))
-    for law in track(LAWS, "laws"):
-        by_quantiles(table, law, runs)
+    for distribution in track(DISTRIBUTIONS, "distributions"):
+        by_quantiles(table, distribution, runs)
         for case in CASES:
-            by_program(table, case, law, runs)
-            by_samples(table, case, law, runs, draws)
+            by_program(table, case, distribution, runs)
+            by_samples(table, case, distribution, runs, draws)
     slopes = []
     for quantity, case in ((QUANTILE, THRESHOLDS), (DISTANCE, THRESHOLDS), (DISTANCE, INTERVALS)):
-        means = table.values(quantity, law=LAWS[0].name, **{"class": case.name})
+        means = table.values(quantity, distribution=DISTRIBUTIONS[0].name, **{"class": case.name})
         settings = {"class": case.name, "of": quantity}
         slopes.append(table.recorded("exponent of the distance in n'", settings, loglog_slope(SIZES, means)))
     return (

@@ -7,7 +7,7 @@ import numpy as np
 from semipriv.audit.exact import DataSet, as_sample, examples, outcomes
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.geometry.bits import first_of_each, packed
-from semipriv.learners.base import Law
+from semipriv.learners.base import ListedDistribution
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.cover import RegionCover
 from semipriv.papers.bmn20.regions.family import construct
@@ -33,10 +33,10 @@ def _spanned(
     return replace(prepared, family=construct(places, mode, arbitrary))
 
 
-def _learn_half(prepared: RegionCover, data: DataSet, epsilon: float = 1.0) -> Law:
+def _learn_half(prepared: RegionCover, data: DataSet, epsilon: float = 1.0) -> ListedDistribution:
     """Return the distribution of A_LearnHalf on private people, whose label is 1."""
     sample = as_sample(data)
-    return LearnHalf(epsilon).law(prepared, sample.points, sample.labels)
+    return LearnHalf(epsilon).output_distribution(prepared, sample.points, sample.labels)
 
 
 def _people(points: np.ndarray, n: int) -> list[list[Record]]:
@@ -81,11 +81,11 @@ def learn_half_pruned_by_all_points() -> Control:
     prepared = _regions(LINE)
 
     def broken(data: DataSet) -> LogProbabilities:
-        law = _learn_half(prepared, data)
+        distribution = _learn_half(prepared, data)
         everyone = np.concatenate([LINE, as_sample(data).points])
-        kept = first_of_each(packed(prepared.functions.predict(law.parameters, everyone)))
-        chosen = law.log_probabilities[kept]
-        return outcomes(Law(law.parameters[kept], chosen - np.logaddexp.reduce(chosen)))
+        kept = first_of_each(packed(prepared.functions.predict(distribution.parameters, everyone)))
+        chosen = distribution.log_probabilities[kept]
+        return outcomes(ListedDistribution(distribution.parameters[kept], chosen - np.logaddexp.reduce(chosen)))
 
     return Control(
         "which of equal regions is kept depends on private points",

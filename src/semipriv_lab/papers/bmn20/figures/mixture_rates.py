@@ -39,10 +39,10 @@ def draw(results: Results) -> Figure:
     rows = results["measurements"]
     figure, grid = plt.subplots(2, 2, figsize=page(5.4))
     realizable = rows[rows["claim"] == "BMN20-T4.6-realizable-rate"]
-    _errors(grid[0, 0], realizable[realizable["law"] == "uniform"], "uniform on the line")
-    plane = (realizable["law"] == "normal") & (realizable["share"] == 0.25)
+    _errors(grid[0, 0], realizable[realizable["distribution"] == "uniform"], "uniform on the line")
+    plane = (realizable["distribution"] == "normal") & (realizable["share"] == 0.25)
     _errors(grid[0, 1], realizable[plane], "normal in the plane, $P[y=0]=1/4$")
-    _hard(grid[1, 0], rows[rows["law"] == "two atoms"])
+    _hard(grid[1, 0], rows[rows["distribution"] == "two atoms"])
     _price(grid[1, 1], rows[rows["quantity"] == "mean empirical excess over the best halfspace"])
     shared_legend(figure, columns=4, panels=(grid[0, 0], grid[0, 1], grid[1, 0]))
     return figure
@@ -105,19 +105,19 @@ def _price(axes: Axes, rows: pd.DataFrame) -> None:
     n = rows.groupby("n")["epsilon"].nunique().idxmax()
     rows = rows[rows["n"] == n].sort_values("epsilon")
     floor = 0.5 * rows.loc[rows["measured"] > 0, "measured"].min()
-    laws = list(rows.groupby(["share", "rate"]))
-    for i, ((marker, colour), ((share, rate), part)) in enumerate(zip(SETTINGS.items(), laws, strict=False)):
+    distributions = list(rows.groupby(["share", "rate"]))
+    for i, ((marker, colour), ((share, rate), part)) in enumerate(zip(SETTINGS.items(), distributions, strict=False)):
         curve, rest = part[part["measured"] > 0], part[part["measured"] <= 0]
         label = f"P[$x_1<t$] = {share:g}, {100 * rate:g} % flips"
         style: dict[str, Any] = {"markersize": 3.5, "color": PALETTE[colour]}
         axes.plot(curve["epsilon"], curve["measured"], f"{marker}-", label=label, **style)
         shift = 0.94 + 0.04 * i
         axes.plot(shift * rest["epsilon"], [floor] * len(rest), "v", fillstyle="none", **style)
-        dashes = (2.5 * i, (2.5, 2.5 * (len(laws) - 1)))
+        dashes = (2.5 * i, (2.5, 2.5 * (len(distributions) - 1)))
         axes.plot(part["epsilon"], part["bound"], linestyle=dashes, linewidth=1.2, color=PALETTE[colour])
     axes.plot([], [], "kv", fillstyle="none", markersize=3.5, label="at most 0")
     axes.plot([], [], "--", color="black", linewidth=1.2, label="claim 4.5")
-    first = laws[-1][1].iloc[0]
+    first = distributions[-1][1].iloc[0]
     guide = first["measured"] * first["epsilon"] / rows["epsilon"].unique()
     axes.plot(rows["epsilon"].unique(), guide, color="grey", linewidth=3, alpha=0.4, zorder=1, label="$1/\\varepsilon$")
     axes.set(

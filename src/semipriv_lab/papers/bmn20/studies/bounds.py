@@ -27,7 +27,15 @@ from semipriv.papers.bmn20.bounds.sizes import (
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
-from semipriv_lab.papers.bmn20.studies._laws import LINE, Atoms, count, drawn, line_law, line_listing, prepared
+from semipriv_lab.papers.bmn20.studies._distributions import (
+    LINE,
+    Atoms,
+    count,
+    drawn,
+    line_distribution,
+    line_listing,
+    prepared,
+)
 from semipriv_lab.papers.bmn20.studies.printed import CELLS, greatest_failure
 
 BETA = 0.05
@@ -41,7 +49,7 @@ PART, FIFTH = 200, 5
 They were set when it was known how far below the bounds errors stay.  No row on errors has power against bounds that
 are five times smaller.
 """
-HOSTILE = "P[err > alpha] at the explicit size, upper bound, on the law that refutes the printed one"
+HOSTILE = "P[err > alpha] at the explicit size, upper bound, on the distribution that refutes the printed one"
 SMALLER = f"control: P[excess error > bound / {PART}]"
 NARROW = "control: P[some hypothesis of G errs more than its frequency and a fifth of the slack]"
 GAP = "95 % quantile of the largest generalisation gap in G"
@@ -66,23 +74,25 @@ class Case:
         """Draw one sample, and release one hypothesis for each epsilon."""
         rate, generator = self._rate(realizable), randomness.spawn("sample").generator
         if self.atoms:
-            law = Atoms.drawn(self.atoms, self.d, rate, SPREAD, generator)
-            sample, grid, constant = law.sample(self.n, generator), None, law.constant
+            distribution = Atoms.drawn(self.atoms, self.d, rate, SPREAD, generator)
+            sample, grid, constant = distribution.sample(self.n, generator), None, distribution.constant
         else:
-            law, grid, constant = None, LINE, 0.5 * (1 - 2 * rate)
-            sample = line_law(rate).mixed_sample(self.n, randomness.spawn("sample"))
+            distribution, grid, constant = None, LINE, 0.5 * (1 - 2 * rate)
+            sample = line_distribution(rate).mixed_sample(self.n, randomness.spawn("sample"))
         cover, tally = prepared(sample, grid, self.d)
         chosen = [drawn(tally, epsilon, randomness.spawn("draw", repr(epsilon))) for epsilon in self.epsilons]
         bound = realizable_bound if realizable else agnostic_bound
         bounds = [bound(self.n, self.d, epsilon, BETA, math.log(cover.size)) for epsilon in self.epsilons]
-        return Run(cover.functions, np.stack(chosen), law, np.array(bounds), constant)
+        return Run(cover.functions, np.stack(chosen), distribution, np.array(bounds), constant)
 
     def excess(self, realizable: bool, runs: list["Run"]) -> np.ndarray:
         """Return the excess errors of the released hypotheses, (runs, epsilons); on the line all at once, for speed."""
         if self.atoms:
-            return np.stack([run.law.excess(run.predictors, run.chosen) for run in runs if run.law is not None])
+            return np.stack(
+                [run.distribution.excess(run.predictors, run.chosen) for run in runs if run.distribution is not None]
+            )
         rate, chosen = self._rate(realizable), np.concatenate([run.chosen for run in runs])
-        errors = line_law(rate).exact_errors(runs[0].predictors, chosen)
+        errors = line_distribution(rate).exact_errors(runs[0].predictors, chosen)
         assert errors is not None
         return errors.reshape(len(runs), -1) - rate
 
@@ -96,7 +106,7 @@ class Run:
 
     predictors: Predictors
     chosen: np.ndarray
-    law: Atoms | None
+    distribution: Atoms | None
     bounds: np.ndarray
     constant: float
 
@@ -156,7 +166,7 @@ def _bounds(table: Table, realizable: bool) -> Callable[[Verdict], str]:
         )
         for epsilon, excess, bounds in per_epsilon:
             settings: Settings = {
-                "law": f"{case.atoms} random atoms" if case.atoms else "uniform",
+                "distribution": f"{case.atoms} random atoms" if case.atoms else "uniform",
                 "d": case.d,
                 "n": case.n,
                 "epsilon": epsilon,
@@ -174,7 +184,14 @@ def _bounds(table: Table, realizable: bool) -> Callable[[Verdict], str]:
             table.recorded(QUANTILE, settings, quantile, float(bounds.mean()), trials)
     for _, alpha, beta, epsilon in CELLS:
         n = (examples_realizable if realizable else examples)(alpha, beta, epsilon, 1)
-        settings = {"law": "an atom just above alpha", "d": 1, "n": n, "alpha": alpha, "beta": beta, "epsilon": epsilon}
+        settings = {
+            "distribution": "an atom just above alpha",
+            "d": 1,
+            "n": n,
+            "alpha": alpha,
+            "beta": beta,
+            "epsilon": epsilon,
+        }
         table.at_most(HOSTILE, settings, greatest_failure(n, alpha, epsilon), beta)
     shares = [row.measured.value / row.bound for row in table(QUANTILE) if row.bound]
     ends = ([float(row.settings[key]) for key in ("largest_bound", "mean_constant")] for row in table(FAILURES))
@@ -222,25 +239,25 @@ BOUNDS: dict[str, Callable[[float, int, int, float], float]] = {
 def _errors(case: Uniform, randomness: Simulation) -> tuple[np.ndarray, np.ndarray]:
     """Return population errors and mistakes of all functions in G, on one sample."""
     if not case.atoms:
-        sample = line_law(case.rate).mixed_sample(case.n, randomness)
+        sample = line_distribution(case.rate).mixed_sample(case.n, randomness)
         listing = line_listing(sample, case.rate)
         return listing.excess + case.rate, listing.mistakes
-    law = Atoms.drawn(case.atoms, case.d, case.rate, 0.0, randomness.generator)
-    sample = law.sample(case.n, randomness.generator)
+    distribution = Atoms.drawn(case.atoms, case.d, case.rate, 0.0, randomness.generator)
+    sample = distribution.sample(case.n, randomness.generator)
     public = sample.public_examples
     cover = LearnHalf(1.0).prepare(public.points, Halfspaces(case.d), public.labels)
-    listing = law.listing(cover.family, sample)
-    return listing.excess + law.best, listing.mistakes
+    listing = distribution.listing(cover.family, sample)
+    return listing.excess + distribution.best, listing.mistakes
 
 
 def _released(case: Uniform, randomness: Simulation) -> tuple[np.ndarray, np.ndarray]:
     """Return the population error and the mistakes of one released hypothesis."""
-    law = Atoms.drawn(case.atoms, case.d, case.rate, 0.0, randomness.generator)
-    sample = law.sample(case.n, randomness.generator)
+    distribution = Atoms.drawn(case.atoms, case.d, case.rate, 0.0, randomness.generator)
+    sample = distribution.sample(case.n, randomness.generator)
     cover, tally = prepared(sample, None, case.d)
     chosen = drawn(tally, 1.0, randomness.spawn("draw"))[None]
     wrong = cover.functions.predict(chosen, sample.points) != sample.labels
-    return law.excess(cover.functions, chosen) + law.best, wrong.sum(axis=1)
+    return distribution.excess(cover.functions, chosen) + distribution.best, wrong.sum(axis=1)
 
 
 @claim(
@@ -261,7 +278,7 @@ def compression(table: Table) -> Callable[[Verdict], str]:
         runs = [errors(case, stream.spawn(trial)) for trial in track(range(trials), "trials")]
         gaps = [float(np.max(error - mistakes / case.n)) for error, mistakes in runs]
         settings: Settings = {
-            "law": f"{case.atoms} random atoms" if case.atoms else "uniform",
+            "distribution": f"{case.atoms} random atoms" if case.atoms else "uniform",
             "d": case.d,
             "n": case.n,
             "rate": case.rate,

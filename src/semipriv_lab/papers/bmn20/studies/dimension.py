@@ -118,9 +118,9 @@ def _near(epsilon: float) -> Iterator[Measurement]:
     log_size = math.log(2 * TIGHT + 1)
     for quantity, used in ((SHARE, epsilon), (HALVED, epsilon / 2)):
         data = tight(TIGHT, max(1, round(2 / used * (log_size - 1.5))))
-        gaps, law = data.gaps[0], data.law(used)
+        gaps, distribution = data.gaps[0], data.output_distribution(used)
         settings: Settings = {"d": 1, "n_public": len(data.public), "n_private": len(data.private), "epsilon": epsilon}
-        share = float(law @ gaps) / (2 / epsilon * data.log_ratio("|G|"))
+        share = float(distribution @ gaps) / (2 / epsilon * data.log_ratio("|G|"))
         if quantity == SHARE:
             yield at_most(SHARE, settings | {"data_sets": 1}, share, 1.0, rounding=ROUNDING)
         else:

@@ -74,7 +74,7 @@ class Data:
         size = math.log(self.tally.cover.size)
         return size if ratio == "|G|" else size - math.log(int(self.gaps[1][0]))
 
-    def law(self, epsilon: float) -> Floats:
+    def output_distribution(self, epsilon: float) -> Floats:
         """Return the probability of each gap under A_LearnHalf, proportional to count exp(-epsilon gap / 2)."""
         gaps, counts = self.gaps
         weights = counts * np.exp(-epsilon / 2 * gaps)
@@ -210,9 +210,9 @@ def _rows(data: list[Data], epsilon: float, at: Settings) -> Iterator[Measuremen
 
 def _shares(data: Data, epsilon: float, log_ratio: float) -> tuple[float, float]:
     """Return the largest P[excess >= bound] / beta of all betas, and the mean excess over its bound."""
-    gaps, law = data.gaps[0], data.law(epsilon)
-    tail = max(law[gaps >= excess_tail(log_ratio, epsilon, beta)].sum() / beta for beta in BETAS)
-    return float(tail), float(law @ gaps) / excess_mean(log_ratio, epsilon)
+    gaps, distribution = data.gaps[0], data.output_distribution(epsilon)
+    tail = max(distribution[gaps >= excess_tail(log_ratio, epsilon, beta)].sum() / beta for beta in BETAS)
+    return float(tail), float(distribution @ gaps) / excess_mean(log_ratio, epsilon)
 
 
 SUFFICIENT = (
@@ -240,7 +240,7 @@ def _sufficient(table: Table, d: int, alpha: float, beta: float, epsilon: float,
         data = Data(_sample(points[~labels], y[~labels]), _sample(points[labels], y[labels]))
         best = Halfspaces(d).minimise(points, y).value if rate else 0.0
         mistakes = data.tally.histogram()[0]
-        worst = max(worst, float(data.law(epsilon)[mistakes - best > alpha * n].sum()))
+        worst = max(worst, float(data.output_distribution(epsilon)[mistakes - best > alpha * n].sum()))
     settings = {"d": d, "alpha": alpha, "beta": beta, "epsilon": epsilon, "n": n, "rate": rate}
     table.at_most(BEYOND, {**settings, "kind": "sizes of the claim", "data_sets": count}, worst, beta)
 

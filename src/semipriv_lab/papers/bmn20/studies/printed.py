@@ -100,7 +100,7 @@ def _told(table: Table) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------- theorem 4.6
-def law(alpha: float) -> tuple[float, float]:
+def masses(alpha: float) -> tuple[float, float]:
     """Return the masses of zeros at 1, just above alpha, and of zeros uniform on [2, 3]; ones are at 0 with mass 1/2.
 
     {x <= 1/2} errs nowhere.  Of all regions {x >= a}, {x <= a} and the empty one that A_LearnHalf can choose only those
@@ -117,7 +117,7 @@ def least_failure(n: int, alpha: float, epsilon: float) -> float:
     s + 1, ... zeros: P[err > alpha] >= 1 - 1 / (1 + sum).  It falls with s and grows with r.  So it is at least its
     value at s = b and r = c times 1 - P[s > b] - P[r < c] - P[s = 0].
     """
-    bulk, rest = law(alpha)
+    bulk, rest = masses(alpha)
     most = math.ceil(n * bulk + SPREAD * math.sqrt(n * bulk))
     fewest = math.floor(n * rest - SPREAD * math.sqrt(n * rest))
     wrong = _series(most, fewest, epsilon)
@@ -132,7 +132,7 @@ def greatest_failure(n: int, alpha: float, epsilon: float) -> float:
     begin after 1, of those that hold the ones, and of the empty one.  It falls with s and k, which are at least b and c
     except with probability P[s < b] + P[k < c].
     """
-    bulk, _ = law(alpha)
+    bulk, _ = masses(alpha)
     fewest, least_positives = (math.floor(n * mass - 2 * SPREAD * math.sqrt(n * mass)) for mass in (bulk, 0.5))
     if min(fewest, least_positives) < 1:
         return 1.0

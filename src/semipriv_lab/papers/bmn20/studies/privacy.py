@@ -35,7 +35,7 @@ ROUNDING = 1e-9
 LOSS = "largest privacy loss / epsilon"
 WHOLE = "largest privacy loss / epsilon, exponent epsilon in place of epsilon / 2"
 CONTROL = "largest privacy loss / epsilon, negative control"
-LAW = "laws of A_LearnHalf that differ from the enumeration"
+DISTRIBUTION = "output distributions of A_LearnHalf that differ from the enumeration"
 CONTROLS = controls_of(learn_half)
 
 
@@ -80,7 +80,7 @@ class Enumeration:
         return np.asarray(others[:, None] + self.private)
 
 
-def log_law(mistakes: Integers, rate: float) -> Floats:
+def log_distribution(mistakes: Integers, rate: float) -> Floats:
     """Return the logarithms of probabilities proportional to exp(-rate mistakes) along the last axis."""
     weights = -rate * (mistakes - mistakes.min(axis=-1, keepdims=True))
     return np.asarray(weights - np.log(np.exp(weights).sum(axis=-1, keepdims=True)))
@@ -88,8 +88,8 @@ def log_law(mistakes: Integers, rate: float) -> Floats:
 
 def largest_loss(table: Enumeration, n: int, rate: float) -> float:
     """Return max |ln P[g | S] - ln P[g | S']| over all members g and neighbours S, S' of n private examples."""
-    law = log_law(table.neighbourhoods(n), rate)
-    return float((law.max(axis=1) - law.min(axis=1)).max())
+    distribution = log_distribution(table.neighbourhoods(n), rate)
+    return float((distribution.max(axis=1) - distribution.min(axis=1)).max())
 
 
 def _cell(name: str, domain: Floats, mode: str, m: int, randomness: Simulation, effort: float) -> list[Measurement]:
@@ -105,7 +105,7 @@ def _cell(name: str, domain: Floats, mode: str, m: int, randomness: Simulation, 
             table = Enumeration.of(prepared, domain, allowed)
             for (n, epsilon, share), loss in losses.items():
                 losses[n, epsilon, share] = max(loss, largest_loss(table, n, share * epsilon))
-            different += not same_law(table, prepared, domain, labels, rng)
+            different += not same_distribution(table, prepared, domain, labels, rng)
         examples = len(domain) * len(allowed)
         at: Settings = {"domain": name, "mode": mode, "labels": labels, "n_public": m, "publics": len(publics)}
         for (n, epsilon, share), loss in losses.items():
@@ -116,7 +116,7 @@ def _cell(name: str, domain: Floats, mode: str, m: int, randomness: Simulation, 
             else:
                 quantity = LOSS if share == 0.5 else WHOLE
                 rows.append(at_most(quantity, settings, loss / epsilon, 1.0, rounding=ROUNDING, judged=share == 0.5))
-        rows.append(at_most(LAW, at, different, 0.0))
+        rows.append(at_most(DISTRIBUTION, at, different, 0.0))
     return rows
 
 
@@ -125,17 +125,19 @@ def prepare(public: Floats, mode: str) -> RegionCover:
     return LearnHalf(1.0, mode=mode).prepare(public, Halfspaces(public.shape[1]), np.zeros(len(public), np.int64))
 
 
-def same_law(table: Enumeration, prepared: RegionCover, domain: Floats, labels: str, rng: np.random.Generator) -> bool:
+def same_distribution(
+    table: Enumeration, prepared: RegionCover, domain: Floats, labels: str, rng: np.random.Generator
+) -> bool:
     """Return whether the learner's distribution and its histogram of mistakes agree with the table on random data."""
     n, epsilon = int(rng.choice(PRIVATE)), float(rng.choice(EPSILONS))
     chosen = rng.integers(0, len(table.private), n)
     points, own = domain[chosen % len(domain)], np.repeat(LABELS[labels], len(domain))[chosen]
     mistakes = table.public + table.private[chosen].sum(axis=0)
-    law = LearnHalf(epsilon, privacy="any").law(prepared, points, own)
+    distribution = LearnHalf(epsilon, privacy="any").output_distribution(prepared, points, own)
     values, counts = prepared.tally(points, own).histogram()
     listed = prepared.listed().parameters
     return (
-        np.array_equal(law.parameters, listed)
-        and np.allclose(law.log_probabilities, log_law(mistakes, epsilon / 2), rtol=0, atol=1e-12)
+        np.array_equal(distribution.parameters, listed)
+        and np.allclose(distribution.log_probabilities, log_distribution(mistakes, epsilon / 2), rtol=0, atol=1e-12)
         and np.array_equal(np.repeat(values, counts), np.sort(mistakes))
     )

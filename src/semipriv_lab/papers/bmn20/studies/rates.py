@@ -34,14 +34,14 @@ from semipriv.papers.bmn20.bounds.sizes import (
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, at_most, comparable, largest_limit, recorded
-from semipriv_lab.papers.bmn20.studies._laws import (
+from semipriv_lab.papers.bmn20.studies._distributions import (
     PLANE,
     Atoms,
     count,
     drawn,
-    line_law,
+    line_distribution,
     line_listing,
-    plane_law,
+    plane_distribution,
     prepared,
 )
 
@@ -93,7 +93,7 @@ def _line(rate: float, effort: float, randomness: Simulation) -> list[Values]:
         trials = LINE_TRIALS if n <= LARGE_LINE else LARGE_TRIALS
         for trial in track(range(count(trials, effort)), "trials"):
             stream = randomness.spawn(repr(rate), n, trial)
-            sample = line_law(rate).mixed_sample(n, stream)
+            sample = line_distribution(rate).mixed_sample(n, stream)
             listing = line_listing(sample, rate)
             for epsilon in LINE_EPSILONS:
                 excesses.setdefault((LEARN_HALF, epsilon), []).append(listing.expected_excess(epsilon))
@@ -102,9 +102,9 @@ def _line(rate: float, effort: float, randomness: Simulation) -> list[Values]:
             if not rate:
                 excesses.setdefault((CONTROL, 0.0), []).append(listing.expected_excess(10 / math.sqrt(n)))
             if trial < count(LARGE_TRIALS, effort):
-                for key, value in _baselines(line_law(rate), rate, sample, LINE_EPSILONS, stream):
+                for key, value in _baselines(line_distribution(rate), rate, sample, LINE_EPSILONS, stream):
                     excesses.setdefault(key, []).append(value)
-        settings: Settings = {"law": "uniform", "d": 1, "n": n, "rate": rate, "share": 0.5}
+        settings: Settings = {"distribution": "uniform", "d": 1, "n": n, "rate": rate, "share": 0.5}
         for (learner, epsilon), values in excesses.items():
             limit = float(np.mean(bounds[epsilon])) if learner == LEARN_HALF else None
             cells.append(Values(MEAN, settings | {"learner": learner, "epsilon": epsilon}, np.array(values), limit))
@@ -119,7 +119,7 @@ def _public_only(settings: Settings) -> Values:
 
 
 def _baselines(
-    law: Distribution, rate: float, sample: MixedSample, epsilons: tuple[float, ...], randomness: Simulation
+    distribution: Distribution, rate: float, sample: MixedSample, epsilons: tuple[float, ...], randomness: Simulation
 ) -> Iterator[tuple[tuple[str, float], float]]:
     """Yield excess errors of the non-private minimiser, and of pure DP for all examples over a data-independent list.
 
@@ -132,7 +132,7 @@ def _baselines(
         stream = randomness.spawn("all private", repr(epsilon))
         release = learner.release(learner.prepare([], h), sample.points, sample.labels, stream)
         rows.append(((ALL_PRIVATE, epsilon), release.output.parameters))
-    errors = law.exact_errors(h, np.stack([parameters for _, parameters in rows]))
+    errors = distribution.exact_errors(h, np.stack([parameters for _, parameters in rows]))
     assert errors is not None
     yield from ((key, float(error) - rate) for (key, _), error in zip(rows, errors, strict=True))
 
@@ -164,7 +164,7 @@ def _plane(share: float, rate: float, effort: float, randomness: Simulation) -> 
                 share, rate, n, epsilons, trial < count(RECORD_TRIALS, effort), stream
             ):
                 excesses.setdefault(key, []).append((value, bound))
-        settings: Settings = {"law": "normal", "d": 2, "n": n, "rate": rate, "share": share}
+        settings: Settings = {"distribution": "normal", "d": 2, "n": n, "rate": rate, "share": share}
         for (quantity, learner, epsilon), pairs in excesses.items():
             values, bounds = np.array(pairs).T
             limit = None if math.isinf(bounds[0]) else float(bounds.mean())
@@ -180,8 +180,8 @@ def _plane_trial(
 
     Hypotheses are released for SHOWN_EPSILON only, unless ``all_of_it``.
     """
-    law, proven = plane_law(share, rate), agnostic_bound if rate else realizable_bound
-    sample = law.mixed_sample(n, randomness)
+    distribution, proven = plane_distribution(share, rate), agnostic_bound if rate else realizable_bound
+    sample = distribution.mixed_sample(n, randomness)
     cover, tally = prepared(sample, PLANE, 2)
     best, log_size = Halfspaces(2).minimise(sample.points, sample.labels).value, math.log(cover.size)
     yield (EMPIRICAL, ERM, 0.0), best / n, math.inf
@@ -193,10 +193,10 @@ def _plane_trial(
         if epsilon != SHOWN_EPSILON and not all_of_it:
             continue
         chosen = drawn(tally, epsilon, randomness.spawn("draw", repr(epsilon)))
-        errors = law.errors(cover.functions, chosen[None], randomness.spawn("fresh", repr(epsilon)))
+        errors = distribution.errors(cover.functions, chosen[None], randomness.spawn("fresh", repr(epsilon)))
         yield (MEAN, LEARN_HALF, epsilon), float(errors.value[0]) - rate, proven(n, 2, epsilon, BETA, log_size)
     if all_of_it:
-        for (learner, epsilon), value in _baselines(law, rate, sample, epsilons, randomness):
+        for (learner, epsilon), value in _baselines(distribution, rate, sample, epsilons, randomness):
             yield (MEAN, learner, epsilon), value, math.inf
 
 
@@ -275,19 +275,19 @@ def realizable_rate(table: Table) -> Callable[[Verdict], str]:
 def _plane_exponents(means: list[Values]) -> list[Measurement]:
     """Measure the exponents of all cells in the plane, for the record."""
     return [
-        _exponent(means, {"law": "normal", "share": share, "epsilon": epsilon})
+        _exponent(means, {"distribution": "normal", "share": share, "epsilon": epsilon})
         for share, epsilon in product(SHARES, (0.3, 1.0, 3.0))
     ]
 
 
 def _line_at(epsilon: float) -> Settings:
-    return {"law": "uniform", "epsilon": epsilon}
+    return {"distribution": "uniform", "epsilon": epsilon}
 
 
 def _told(slopes: list[Measurement]) -> str:
     """Say what the exponents and their limits are."""
     return "; ".join(
-        f"{row.measured.value:.2f} [{row.measured.low:.2f}, {row.measured.high:.2f}] ({row.settings['law']}, "
+        f"{row.measured.value:.2f} [{row.measured.low:.2f}, {row.measured.high:.2f}] ({row.settings['distribution']}, "
         + (f"P[y = 0] = {row.settings['share']:g}, " if "share" in row.settings else "")
         + f"epsilon = {row.settings['epsilon']:g})"
         for row in slopes
@@ -304,7 +304,7 @@ def gap(n: int) -> float:
     return 0.5 / math.sqrt(n)
 
 
-def hard_law(n: int) -> Atoms:
+def hard_distribution(n: int) -> Atoms:
     """Return the hard distribution: X = 0 or 1, equally likely; P[y = 1 | x] = 1/2 - gap at 0 and 1/2 + gap at 1."""
     return Atoms(np.array([[0], [1]]), np.array([0.5, 0.5]), np.array([0.5 - gap(n), 0.5 + gap(n)]))
 
@@ -331,8 +331,8 @@ def wrong_labels(counts: Integers, epsilons: tuple[float, ...]) -> Floats:
 
 def _hard_trials(n: int, trials: int, randomness: Simulation) -> Floats:
     """Return mean numbers of wrong labels given n examples of the hard distribution: (trials, epsilons)."""
-    law = hard_law(n)
-    cells = np.concatenate([law.mass * (1 - law.eta), law.mass * law.eta])
+    distribution = hard_distribution(n)
+    cells = np.concatenate([distribution.mass * (1 - distribution.eta), distribution.mass * distribution.eta])
     return wrong_labels(randomness.generator.multinomial(n, cells, trials), HARD_EPSILONS)
 
 
@@ -354,13 +354,19 @@ def agnostic_rate(table: Table) -> Callable[[Verdict], str]:
     for i, n in enumerate(track(HARD_SIZES, "sizes")):
         values = _hard_trials(n, trials, table.randomness.spawn(n))
         for epsilon, wrong in zip(HARD_EPSILONS, values.T, strict=True):
-            settings: Settings = {"law": "two atoms", "d": 1, "n": n, "epsilon": epsilon, "learner": LEARN_HALF}
+            settings: Settings = {
+                "distribution": "two atoms",
+                "d": 1,
+                "n": n,
+                "epsilon": epsilon,
+                "learner": LEARN_HALF,
+            }
             table.equals(WRONG, settings, mean_interval(wrong, level), exact[epsilon][i], trials, 0.25)
             excess.append(Values(MEAN, settings, gap(n) * wrong))
     allowed = agnostic_exponent(HARD_SIZES)
-    slopes = [_exponent(excess, {"law": "two atoms", "epsilon": e}, allowed, level) for e in HARD_EPSILONS]
+    slopes = [_exponent(excess, {"distribution": "two atoms", "epsilon": e}, allowed, level) for e in HARD_EPSILONS]
     blind = wrong_atoms(HARD_SIZES[0], 0.0, gap(HARD_SIZES[0]))
-    unseeing: Settings = {"law": "two atoms", "d": 1, "epsilon": 0.0, "learner": "blind to data"}
+    unseeing: Settings = {"distribution": "two atoms", "d": 1, "epsilon": 0.0, "learner": "blind to data"}
     table.recorded(WRONG, unseeing, blind)
     table.exceeding(f"control: {WRONG}", unseeing, blind, max(values[0] for values in exact.values()))
     means = [cell for cell in cells if cell.quantity == MEAN and cell.settings["learner"] == LEARN_HALF]
@@ -387,7 +393,7 @@ def _hard_exponents(epsilon: float, wrong: list[float]) -> tuple[Measurement, Me
 
     wrong: exact mean numbers of wrong labels, by size.
     """
-    settings: Settings = {"law": "two atoms", "epsilon": epsilon}
+    settings: Settings = {"distribution": "two atoms", "epsilon": epsilon}
     exact = [gap(n) * labels for n, labels in zip(HARD_SIZES, wrong, strict=True)]
     bound = [agnostic_bound(n, 1, epsilon, BETA, math.log(hypotheses(2, 1))) for n in HARD_SIZES]
     return (

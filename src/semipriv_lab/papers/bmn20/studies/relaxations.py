@@ -24,7 +24,7 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.rows import distinct_rows
 from semipriv.core.samples import MixedSample, StatusModel, as_labels
 from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency, mean_interval, slope_interval
-from semipriv.distributions.statuses.base import StatusLaw
+from semipriv.distributions.statuses.base import StatusDistribution
 from semipriv.distributions.statuses.by_label import ByLabel
 from semipriv.distributions.statuses.by_threshold import ByThreshold
 from semipriv.geometry.grid import Grid
@@ -33,7 +33,7 @@ from semipriv.papers.bmn20.regions.family import MODES
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, at_most, comparable, recorded, within
 from semipriv_lab.papers.bmn20.studies import _oracles as oracles
-from semipriv_lab.papers.bmn20.studies._laws import STEP, noisy_halfspace
+from semipriv_lab.papers.bmn20.studies._distributions import STEP, noisy_halfspace
 
 PARTLY, ONES = "BMN20-RELAX-i", "BMN20-RELAX-ii"
 POSITIONS = (
@@ -310,7 +310,7 @@ def tight(n: int, rho: float, generator: np.random.Generator) -> MixedSample:
 SWEEPS = ("independent thinning", "top of x_2")
 
 
-def _law(sweep: str, rho: float) -> StatusLaw:
+def _distribution(sweep: str, rho: float) -> StatusDistribution:
     """Return the distribution in which a share rho of the zeros is private: at random, or those of largest x_2."""
     if sweep == SWEEPS[0] or rho in (0, 1):
         return ByLabel(rho, 1.0)
@@ -322,7 +322,9 @@ def _partly_correlated(randomness: Simulation, effort: float) -> Iterator[Measur
     repetitions = max(2, round(REPETITIONS * effort))
     for sweep, rho in track(list(product(SWEEPS, RHOS)), "cells"):
         stream = randomness.spawn("sweep", sweep, repr(rho))
-        draws = (noisy_halfspace(SAMPLE, _law(sweep, rho), stream.spawn(i).generator) for i in range(repetitions))
+        draws = (
+            noisy_halfspace(SAMPLE, _distribution(sweep, rho), stream.spawn(i).generator) for i in range(repetitions)
+        )
         settings: Settings = {"d": 2, "sweep": sweep, "rho": rho, "n": SAMPLE, "epsilon": EPSILON}
         gate = SMALL_EXCESS if rho <= UP_TO else None
         yield from _swept(PARTLY, list(draws), settings, EVERY, gate)

@@ -23,7 +23,7 @@ from semipriv.papers.bmn20.bounds.sizes import hypotheses, subsample_loss
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import comparable, highest_over_bound
-from semipriv_lab.papers.bmn20.studies._laws import noisy_halfspace
+from semipriv_lab.papers.bmn20.studies._distributions import noisy_halfspace
 
 BETA = 0.1
 SUBSETS = {1: (10, 20, 30, 60, 100, 300, 1_000), 2: (10, 20, 30, 60, 100)}

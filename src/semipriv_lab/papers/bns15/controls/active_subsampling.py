@@ -6,7 +6,7 @@ Places are told; labels of smallest index count as random ones; an entry fewer t
 import itertools
 import math
 
-from semipriv.audit.exact import DataSet, LawOf
+from semipriv.audit.exact import DataSet, DistributionOf
 from semipriv.papers.bns15.bounds.active import sharp_size
 from semipriv.privacy.amplification import partly_labelled_subset
 from semipriv.privacy.guarantee import Guarantee
@@ -19,7 +19,7 @@ OWN, N, T = 1.0, 2, 3
 """Epsilon* of the base learner, what it reads, and the private examples: one of the two that it reads has its label."""
 
 
-def _law(smallest: bool, *, published: bool = False, entries: int = T) -> LawOf:
+def _distribution(smallest: bool, *, published: bool = False, entries: int = T) -> DistributionOf:
     """Return the distribution around randomised responses on the label of one entry and on the point of the other.
 
     published: the place whose label is asked for is published, too.  entries: how many are drawn from, the first ones.
@@ -27,7 +27,7 @@ def _law(smallest: bool, *, published: bool = False, entries: int = T) -> LawOf:
     places = itertools.combinations(range(entries), N) if smallest else itertools.permutations(range(entries), N)
     choices = list(places)
 
-    def law(data: DataSet) -> OutputDistribution:
+    def distribution(data: DataSet) -> OutputDistribution:
         masses: dict[tuple[int, ...], float] = {}
         for asked, other in choices:
             (_, label), (point, _) = data[asked], data[other]
@@ -38,7 +38,7 @@ def _law(smallest: bool, *, published: bool = False, entries: int = T) -> LawOf:
         total = math.fsum(masses.values())
         return OutputDistribution({outcome: math.log(mass / total) for outcome, mass in masses.items()})
 
-    return law
+    return distribution
 
 
 def _claimed(*, moves: bool) -> float:
@@ -52,8 +52,8 @@ def subsampling_smallest_counted_as_random() -> Control:
         "an entry that leaves the sample moves a label to another one: two entries differ, one is counted",
         _claimed(moves=False),
         [RECORDS] * T,
-        _law(False),
-        _law(True),
+        _distribution(False),
+        _distribution(True),
     )
 
 
@@ -64,8 +64,8 @@ def subsampling_places_told() -> Control:
         "an observer who knows which entries were read learns more than the subset's guarantee allows",
         _claimed(moves=False),
         [RECORDS] * T,
-        _law(False),
-        _law(False, published=True),
+        _distribution(False),
+        _distribution(False, published=True),
     )
 
 
@@ -78,6 +78,6 @@ def subsampling_of_an_entry_fewer() -> Control:
         "the least size leaves nothing over: with an entry fewer the privacy loss is above epsilon",
         epsilon,
         [RECORDS] * T,
-        _law(False),
-        _law(False, entries=T - 1),
+        _distribution(False),
+        _distribution(False, entries=T - 1),
     )

@@ -23,7 +23,7 @@ Weighted = dict[Examples, float]
 """Examples, in their order, with the probability of each."""
 Keep = Callable[[Sequence[Record], int], Iterator[tuple[tuple[Record, ...], float]]]
 """Thinning: (records, how many are kept) -> what may be kept, with its probability."""
-BaseLaw = Callable[[Examples], LogProbabilities]
+BaseDistribution = Callable[[Examples], LogProbabilities]
 
 
 def at_random(records: Sequence[Record], keep: int) -> Iterator[tuple[tuple[Record, ...], float]]:
@@ -67,14 +67,14 @@ class Toy:
     n_labelled: int
     rounds: Sequence[tuple[int, int, int]]
     final: int
-    base: BaseLaw
+    base: BaseDistribution
     epsilon0: float = 1.0
     keep: Keep = at_random
     keep_last: Keep = at_random
     weights: Weights = dichotomies_once
     resample: bool = True
 
-    def law(self, data: DataSet) -> OutputDistribution:
+    def output_distribution(self, data: DataSet) -> OutputDistribution:
         """Return the distribution of the output on labelled examples, which come first, and unlabelled points."""
         state: Weighted = {tuple(data[: self.n_labelled]): 1.0}
         unread = data[self.n_labelled :]

@@ -49,15 +49,15 @@ def _last_steps(final: int, total: int, epsilon: float) -> Mechanism:
 def label_boost_thinned_by_content() -> Control:
     """LabelBoost without a round that keeps the least of three examples."""
 
-    def law(keep: Keep) -> Toy:
+    def thinned_by(keep: Keep) -> Toy:
         return Toy(LINE, 3, (), 1, Tell(1.0), keep_last=keep)
 
     return Control(
         "which entries are kept depends on what they are",
         guarantee(_last_steps(1, 3, 1.0), "exact").epsilon,
         [EXAMPLES] * 3,
-        law(at_random).law,
-        law(by_content).law,
+        thinned_by(at_random).output_distribution,
+        thinned_by(by_content).output_distribution,
     )
 
 
@@ -69,7 +69,7 @@ def label_boost_subset_reused() -> Control:
     """
     epsilon, unlabelled = 4.0, 19
 
-    def law(keep: Keep) -> Toy:
+    def thinned_by(keep: Keep) -> Toy:
         return Toy(LINE, 2, ((unlabelled, 1, unlabelled),), 1, Tell(epsilon), keep_last=keep)
 
     tree = Relabelled(_last_steps(1, unlabelled + 1, epsilon), [(1, 2)])
@@ -77,8 +77,8 @@ def label_boost_subset_reused() -> Control:
         "the last thinning uses the subset of the round again: what was kept once is kept for sure",
         guarantee(tree, "sharp").epsilon,
         [EXAMPLES] * 2 + [[DOMAIN[2]]] * unlabelled,
-        law(at_random).law,
-        law(by_place).law,
+        thinned_by(at_random).output_distribution,
+        thinned_by(by_place).output_distribution,
     )
 
 
@@ -100,13 +100,13 @@ def label_boost_order_kept() -> Control:
             orders = list(itertools.permutations(kept))
             yield from ((order, share / len(orders)) for order in orders)
 
-    def law(keep: Keep) -> Toy:
+    def thinned_by(keep: Keep) -> Toy:
         return Toy(LINE, 3, (), 2, base, keep_last=keep, resample=False)
 
     return Control(
         "the kept examples come in the order of the table",
         guarantee(Subsampled(BaseLearner(1.0), [(2, 3)]), "exact").epsilon,
         [[(DOMAIN[0], 0), (DOMAIN[0], 1)]] * 3,
-        law(shuffled).law,
-        law(at_random).law,
+        thinned_by(shuffled).output_distribution,
+        thinned_by(at_random).output_distribution,
     )

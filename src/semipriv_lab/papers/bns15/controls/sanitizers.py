@@ -14,11 +14,11 @@ from semipriv.core.types import Bools, Floats
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.papers.bns15.bounds.strips import code_bits
-from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw
+from semipriv.papers.bns15.queries.sanitizers._layer_distribution import LayerDistribution
 from semipriv.papers.bns15.queries.sanitizers._layers import PrefixLayers
-from semipriv.papers.bns15.queries.sanitizers._quantiles import counted, middle_ranks, noise, quantile_law
+from semipriv.papers.bns15.queries.sanitizers._quantiles import counted, middle_ranks, noise, quantile_distribution
 from semipriv.papers.bns15.queries.sanitizers.net import Net
-from semipriv.papers.bns15.queries.sanitizers.strips import strips_law
+from semipriv.papers.bns15.queries.sanitizers.strips import strips_distribution
 from semipriv.privacy.output_distribution import LogProbabilities
 from semipriv_lab.controls.base import Control, registered
 
@@ -32,7 +32,7 @@ NARROW = 24.0
 
 
 def _net(data: DataSet, epsilon: float) -> LogProbabilities:
-    released = Net().law(np.array(data, np.float64)[:, None], TINY, 2, epsilon)
+    released = Net().output_distribution(np.array(data, np.float64)[:, None], TINY, 2, epsilon)
     return {tuple(points[:, 0]): log for points, log in released}
 
 
@@ -56,7 +56,7 @@ def all_at_the_atom(moved: int, *, windowed: bool) -> LogProbabilities:
     """
     entries = [0] * moved + [2 ** (BITS - 1)] * (ENTRIES - moved)
     layers = PrefixLayers.of(entries, BITS, SIZE)
-    logs = LayerLaw(layers, Fraction(EPSILON) / 2).table().logs
+    logs = LayerDistribution(layers, Fraction(EPSILON) / 2).table().logs
     if windowed:
         logs = np.where(_window(logs), logs, -np.inf)
     taus = np.flatnonzero(np.isfinite(logs))
@@ -92,9 +92,9 @@ def net_in_a_window() -> Control:
 def hypotheses_of_private_points() -> Control:
     """GenericLearner on two entries, with a hypothesis for each dichotomy of the entries themselves."""
 
-    def law(data: DataSet, *, sanitized: bool) -> LogProbabilities:
+    def distribution(data: DataSet, *, sanitized: bool) -> LogProbabilities:
         points = np.array(data, np.float64)[:, None]
-        releases = Net().law(points, TINY, 2, 1.0) if sanitized else [(points, 0.0)]
+        releases = Net().output_distribution(points, TINY, 2, 1.0) if sanitized else [(points, 0.0)]
         masses: dict[Hashable, float] = {}
         for kept, log in releases:
             listed = TINY.cover(kept).listed()
@@ -108,8 +108,8 @@ def hypotheses_of_private_points() -> Control:
         "hypotheses of the entries themselves, without a sanitizer",
         1.0,
         [[0, 1, 2, 3]] * 2,
-        lambda data: law(data, sanitized=True),
-        lambda data: law(data, sanitized=False),
+        lambda data: distribution(data, sanitized=True),
+        lambda data: distribution(data, sanitized=False),
     )
 
 
@@ -117,16 +117,16 @@ def hypotheses_of_private_points() -> Control:
 def tree_with_a_level_forgotten() -> Control:
     """Quantiles by descent: the half in which the old and the new entry part changes, too."""
 
-    def law(data: DataSet, *, scale: int) -> LogProbabilities:
-        outcomes = quantile_law(counted(data, 2), tuple(middle_ranks(2, 2)), DiscreteLaplace(scale))
+    def distribution(data: DataSet, *, scale: int) -> LogProbabilities:
+        outcomes = quantile_distribution(counted(data, 2), tuple(middle_ranks(2, 2)), DiscreteLaplace(scale))
         return {outcome: math.log(chance) for outcome, chance in outcomes}
 
     return Control(
         "noise of scale 2 (b - 1) / epsilon in place of (2 b - 1) / epsilon",
         1.0,
         [[0, 1, 2, 3]] * 2,
-        lambda data: law(data, scale=3),
-        lambda data: law(data, scale=2),
+        lambda data: distribution(data, scale=3),
+        lambda data: distribution(data, scale=2),
     )
 
 
@@ -138,15 +138,15 @@ def strips_with_noise_of_one_level() -> Control:
     noise_of_one = noise(1, half)
 
     @cache
-    def law(data: DataSet, across: DiscreteLaplace, along: DiscreteLaplace) -> LogProbabilities:
+    def distribution(data: DataSet, across: DiscreteLaplace, along: DiscreteLaplace) -> LogProbabilities:
         x, y = np.array(data).T
-        releases = strips_law(x, y, 2, size, across, along)
+        releases = strips_distribution(x, y, 2, size, across, along)
         return {released: math.log(chance) for released, chance in releases.items()}
 
     return Control(
         "noise of scale 1 / epsilon on each level, whatever their number",
         2.0,
         [list(itertools.product(range(4), repeat=2))],
-        lambda data: law(data, across, along),
-        lambda data: law(data, noise_of_one, noise_of_one),
+        lambda data: distribution(data, across, along),
+        lambda data: distribution(data, noise_of_one, noise_of_one),
     )

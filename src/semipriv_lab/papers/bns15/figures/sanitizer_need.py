@@ -26,10 +26,10 @@ def draw(results: Results) -> Figure:
     exponents = rows[rows["quantity"] == "local exponent in b"].sort_values("bits")
     controls = rows[rows["quantity"] == "local exponent in b, negative control with epsilon / b"].sort_values("bits")
     figure, (left, right) = plt.subplots(1, 2, figsize=page(2.8))
-    for law, colour, marker in zip(sorted(needs["law"].unique()), PALETTE, MARKERS, strict=False):
+    for distribution, colour, marker in zip(sorted(needs["distribution"].unique()), PALETTE, MARKERS, strict=False):
         look = {"markersize": 3.5, "color": colour, "linewidth": 1}
-        part, steps, broken = (table[table["law"] == law] for table in (needs, exponents, controls))
-        left.plot(part["bits"], part["measured"], f"{marker}-", label=law, **look)
+        part, steps, broken = (table[table["distribution"] == distribution] for table in (needs, exponents, controls))
+        left.plot(part["bits"], part["measured"], f"{marker}-", label=distribution, **look)
         right.plot(steps["bits"], steps["measured"], f"{marker}-", **look)
         right.plot(broken["bits"], broken["measured"], f"{marker}:", markerfacecolor="none", **look)
     bound = needs.groupby("bits")["bound"].max()

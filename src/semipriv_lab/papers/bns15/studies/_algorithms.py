@@ -20,23 +20,23 @@ Algorithm = Callable[[Data], Floats]
 def response(epsilon: float, values: int = 2) -> Algorithm:
     """Return randomised response on the first record, one of 0, ..., values - 1: its value, or any other, equally."""
 
-    def law(data: Data) -> Floats:
+    def distribution(data: Data) -> Floats:
         weights = np.ones(values)
         weights[_value(data[0])] = math.exp(epsilon)
         return weights / weights.sum()
 
-    return law
+    return distribution
 
 
 def counting(epsilon: float, values: int = 2) -> Algorithm:
     """Return the exponential mechanism for the most frequent value: P(v) proportional to exp(epsilon count(v) / 2)."""
 
-    def law(data: Data) -> Floats:
+    def distribution(data: Data) -> Floats:
         counts = np.bincount([_value(record) for record in data], minlength=values)
         weights = np.exp(epsilon / 2 * counts)
         return np.asarray(weights / weights.sum())
 
-    return law
+    return distribution
 
 
 def leaking(delta: float, values: int = 2) -> Algorithm:
@@ -45,11 +45,11 @@ def leaking(delta: float, values: int = 2) -> Algorithm:
     Its outputs are the values, then nothing.  Replacing one of n records moves delta / n of probability.
     """
 
-    def law(data: Data) -> Floats:
+    def distribution(data: Data) -> Floats:
         counts = np.bincount([_value(record) for record in data], minlength=values)
         return np.append(delta * counts / len(data), 1 - delta)
 
-    return law
+    return distribution
 
 
 def growing(epsilon: float, scale: float) -> Algorithm:
@@ -58,21 +58,21 @@ def growing(epsilon: float, scale: float) -> Algorithm:
     For scale -> 0 the other output reveals nothing, and the ratios of the first are as large as epsilon allows.
     """
 
-    def law(data: Data) -> Floats:
+    def distribution(data: Data) -> Floats:
         mass = scale * math.exp(epsilon * sum(_value(record) for record in data))
         return np.array([mass, 1 - mass])
 
-    return law
+    return distribution
 
 
 def in_order(epsilon: float, scale: float) -> Algorithm:
     """Return an algorithm on two bits that looks at their order: 1 with probability scale exp(epsilon (x_1 - x_2))."""
 
-    def law(data: Data) -> Floats:
+    def distribution(data: Data) -> Floats:
         mass = scale * math.exp(epsilon * (_value(data[0]) - _value(data[1])))
         return np.array([mass, 1 - mass])
 
-    return law
+    return distribution
 
 
 def _value(record: Hashable) -> int:
@@ -84,11 +84,11 @@ def _value(record: Hashable) -> int:
 def subsampled(algorithm: Algorithm, n: int, *, shuffled: bool = True) -> Algorithm:
     """Return the algorithm on a uniform n-subset of the records, in random order, or in the order of the data."""
 
-    def law(data: Data) -> Floats:
+    def distribution(data: Data) -> Floats:
         chosen = permutations(data, n) if shuffled else combinations(data, n)
         return _by_outcome([algorithm(sample) for sample in chosen]).mean(axis=1)
 
-    return law
+    return distribution
 
 
 def resampled(algorithm: Algorithm, first: float = 1.0) -> Algorithm:
@@ -97,7 +97,7 @@ def resampled(algorithm: Algorithm, first: float = 1.0) -> Algorithm:
     Each draw is uniform; ``first`` times as often the first record, if it is not 1.
     """
 
-    def law(data: Data) -> Floats:
+    def distribution(data: Data) -> Floats:
         n = len(data)
         share = np.full(n, (1 - first / n) / max(n - 1, 1))
         share[0] = first / n
@@ -106,28 +106,28 @@ def resampled(algorithm: Algorithm, first: float = 1.0) -> Algorithm:
         outcomes = _by_outcome([algorithm(tuple(data[i] for i in drawn)) for drawn in places])
         return np.asarray((outcomes * chances).sum(axis=1) / chances.sum())
 
-    return law
+    return distribution
 
 
-def _by_outcome(laws: Sequence[Floats]) -> Floats:
+def _by_outcome(distributions: Sequence[Floats]) -> Floats:
     """Return distributions (N, k) as rows (k, N), along which NumPy adds in pairs: thousands of terms lose no digit."""
-    return np.ascontiguousarray(np.transpose(laws))
+    return np.ascontiguousarray(np.transpose(distributions))
 
 
 # ---------------------------------------------------------------------------------------------------- audits
 def loss(algorithm: Algorithm, values: int, n: int, *, exchangeable: bool = True) -> float:
     """Return the largest log-ratio over all data sets of n values, all neighbours and all outputs."""
-    return exact_privacy_loss(_law(algorithm), [range(values)] * n, exchangeable=exchangeable).loss
+    return exact_privacy_loss(_distribution(algorithm), [range(values)] * n, exchangeable=exchangeable).loss
 
 
 def delta_at(algorithm: Algorithm, values: int, n: int, epsilon: float) -> float:
     """Return the least delta at epsilon, over all data sets of n values and all neighbours."""
-    return exact_delta(_law(algorithm), [range(values)] * n, epsilon, exchangeable=True)
+    return exact_delta(_distribution(algorithm), [range(values)] * n, epsilon, exchangeable=True)
 
 
-def _law(algorithm: Algorithm) -> Callable[[Data], OutputDistribution]:
-    def law(data: Data) -> OutputDistribution:
+def _distribution(algorithm: Algorithm) -> Callable[[Data], OutputDistribution]:
+    def distribution(data: Data) -> OutputDistribution:
         with np.errstate(divide="ignore"):
             return OutputDistribution(enumerate(np.log(algorithm(data))))
 
-    return law
+    return distribution

@@ -25,7 +25,7 @@ TOP = 2**30
 
 
 @dataclass(frozen=True)
-class Law:
+class AtomsAndUniform:
     """A distribution below ``top``: atoms at 0, 1, ..., the rest uniform above them; label 1 below ``target``.
 
     name: as the specification has it.  atoms: their masses.
@@ -53,14 +53,14 @@ class Law:
         return abs(self.below(cut) - self.below(self.target))
 
 
-def two_atoms(atom: float, top: int = TOP) -> Law:
+def two_atoms(atom: float, top: int = TOP) -> AtomsAndUniform:
     """Return TWO-ATOMS: 0 with mass 1/2 and label 1, 1 with mass ``atom`` and label 0, the rest with label 0."""
-    return Law("TWO-ATOMS", (0.5, atom), 1, top)
+    return AtomsAndUniform("TWO-ATOMS", (0.5, atom), 1, top)
 
 
-def corner(share: float) -> Law:
+def corner(share: float) -> AtomsAndUniform:
     """Return CORNER: uniform below 2^30, where the largest points, a share, have label 0."""
-    return Law("CORNER", (), round((1 - share) * TOP))
+    return AtomsAndUniform("CORNER", (), round((1 - share) * TOP))
 
 
 BASE_EPSILON = 1.0
@@ -87,18 +87,23 @@ Learned = Callable[[Round, Mistakes, IntegerBlock], None]
 
 
 def run(
-    law: Law, n_labelled: int, plan: Schedule, bits: int, randomness: Simulation, watch: Learned = lambda *_: None
+    distribution: AtomsAndUniform,
+    n_labelled: int,
+    plan: Schedule,
+    bits: int,
+    randomness: Simulation,
+    watch: Learned = lambda *_: None,
 ) -> float:
     """Return the error of LabelBoost around the learner of all 2^bits + 1 thresholds, epsilon = 1."""
     data, coins = randomness.spawn("data").generator, randomness.spawn("coins")
-    values = law.draw(n_labelled, data)
-    start = IntegerBlock(values, values < law.target)
+    values = distribution.draw(n_labelled, data)
+    start = IntegerBlock(values, values < distribution.target)
 
     def read(round_: Round) -> Integers:
-        return law.draw(round_.kept_unlabelled, data)
+        return distribution.draw(round_.kept_unlabelled, data)
 
     last = boosted(start, plan, read, coins, watch)
-    return law.error(chosen(last.values, last.labels, bits, coins))
+    return distribution.error(chosen(last.values, last.labels, bits, coins))
 
 
 def chosen(values: Integers, labels: Bools, bits: int, randomness: Simulation) -> int:
@@ -111,13 +116,13 @@ def lowest_cut(block: IntegerBlock) -> int:
     return int(((block.values + 1) * block.labels).max(initial=0))  # a product is faster than a choice
 
 
-def largest_error(law: Law, after: IntegerBlock) -> float:
+def largest_error(distribution: AtomsAndUniform, after: IntegerBlock) -> float:
     """Return the larger error of the two ends of the cell of thresholds that give a block its labels.
 
     The error falls and then rises along the cell, so no other threshold of the cell has a larger one.
     """
-    zeros = after.values + law.top * after.labels
-    return max(law.error(lowest_cut(after)), law.error(int(zeros.min(initial=law.top))))
+    zeros = after.values + distribution.top * after.labels
+    return max(distribution.error(lowest_cut(after)), distribution.error(int(zeros.min(initial=distribution.top))))
 
 
 def tail(mistakes: Mistakes, epsilon: float, most: float) -> float:
@@ -128,7 +133,7 @@ def tail(mistakes: Mistakes, epsilon: float, most: float) -> float:
 
 
 # ---------------------------------------------------------------------------------------------------- by counts
-def any_law(kept: int, block: int, error: float) -> float:
+def any_distribution_bound(kept: int, block: int, error: float) -> float:
     """Return a bound on P[error of the chosen dichotomy > error] in a realisable first round, for every distribution.
 
     Take each dichotomy to be cut at a point, or above all.  Cuts at the ``block`` unlabelled points, and above all, do
@@ -156,19 +161,26 @@ def first_round(kept: int, block: int, atom: float) -> Interval:
     most_wrong = rest * block - 8 * math.sqrt(rest * block) - 1
     most_wrong -= block**2 / TOP
     wrong = np.arange(kept + 1)
-    law_of_ones = scipy.stats.binom.pmf(wrong, kept, atom)
-    wrong, law_of_ones = wrong[law_of_ones >= 1e-18], law_of_ones[law_of_ones >= 1e-18]
+    distribution_of_ones = scipy.stats.binom.pmf(wrong, kept, atom)
+    wrong, distribution_of_ones = (
+        wrong[distribution_of_ones >= 1e-18],
+        distribution_of_ones[distribution_of_ones >= 1e-18],
+    )
     rests = [_likely(kept - n_1, (kept - n_1) * rest / (1 - atom)) for n_1 in wrong.tolist()]
     others = np.repeat(kept - wrong, list(map(len, rests)))
-    laws = scipy.stats.binom.pmf(
+    distributions = scipy.stats.binom.pmf(
         np.concatenate(rests), others, rest / (1 - atom)
     )  # one call: each builds a distribution
     grid, survival = _survival(most_wrong, kept)
     low = high = 0.0
-    for n_1, mass, n_2, law in zip(
-        wrong.tolist(), law_of_ones.tolist(), rests, np.split(laws, np.cumsum(list(map(len, rests)))[:-1]), strict=True
+    for n_1, mass, n_2, distribution in zip(
+        wrong.tolist(),
+        distribution_of_ones.tolist(),
+        rests,
+        np.split(distributions, np.cumsum(list(map(len, rests)))[:-1]),
+        strict=True,
     ):
-        share = mass * law
+        share = mass * distribution
         zeros = np.exp(-(kept - n_1 - n_2) / 2)
         total = -np.expm1(-(n_2 + 1) / 2) / -math.expm1(-0.5) / (n_2 + 1)
         above = zeros + math.exp(-n_1 / 2) * (block + n_2 + 1) * total

@@ -1,10 +1,10 @@
-"""Fixed entries below 2^b, the i-th of n at the quantile (i - 1/2) / n of a law: nothing is drawn."""
+"""Fixed entries below 2^b, the i-th of n at the quantile (i - 1/2) / n of a distribution: nothing is drawn."""
 
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
-from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw
+from semipriv.papers.bns15.queries.sanitizers._layer_distribution import LayerDistribution
 from semipriv.papers.bns15.queries.sanitizers._layers import PrefixLayers
 
 Quantile = Callable[[int, int, int, Fraction], int]
@@ -45,17 +45,17 @@ FIXED: dict[str, Quantile] = {
 """By name; CORNER is uniform below 2^4, so that the last gap is nearly the whole domain."""
 
 
-def entries(law: str, bits: int, n: int, alpha: float) -> list[int]:
+def entries(distribution: str, bits: int, n: int, alpha: float) -> list[int]:
     """Return n fixed entries of a distribution."""
     exact = Fraction(alpha)
-    return [FIXED[law](bits, 2 * i + 1, 2 * n, exact) for i in range(n)]
+    return [FIXED[distribution](bits, 2 * i + 1, 2 * n, exact) for i in range(n)]
 
 
 @cache
-def failure(law: str, bits: int, n: int, size: int, alpha: float, rate: Fraction) -> float:
+def failure(distribution: str, bits: int, n: int, size: int, alpha: float, rate: Fraction) -> float:
     """Return the probability that some prefix is off by alpha or more, for alpha n a whole number.
 
     Exactly, up to rounding: u >= alpha n of the net mechanism with that rate, epsilon / 2 for the honest one.
     """
-    layers = PrefixLayers.of(entries(law, bits, n, alpha), bits, size)
-    return LayerLaw(layers, rate).tail(round(alpha * n))
+    layers = PrefixLayers.of(entries(distribution, bits, n, alpha), bits, size)
+    return LayerDistribution(layers, rate).tail(round(alpha * n))

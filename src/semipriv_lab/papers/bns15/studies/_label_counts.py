@@ -9,7 +9,7 @@ import scipy
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.core.types import Integers
 from semipriv_lab.papers.bns15.studies._fixed_data import entries
-from semipriv_lab.papers.bns15.studies._line_laws import two_atoms
+from semipriv_lab.papers.bns15.studies._line_distributions import two_atoms
 
 
 def _compositions(m: int, parts: int) -> Integers:
@@ -29,17 +29,17 @@ def failure_on_quantiles(bits: int, size: int, m: int, alpha: float, epsilon: fl
 
     Thresholds at j >= 1 are wrong on the labels with 1 <= x < j, the one at 0 on those with x = 0.
     """
-    h, law = DiscreteThresholds(bits), two_atoms(bits, alpha)
+    h, distribution = DiscreteThresholds(bits), two_atoms(bits, alpha)
     cuts = sorted(h.decode(h.cover(h.encode(entries("TWO-ATOMS", bits, size, alpha))).listed().parameters))
     positive = [cut for cut in cuts if cut >= 1]
-    places = np.array([law.below(cut) for cut in positive])
+    places = np.array([distribution.below(cut) for cut in positive])
     masses = np.append(places[:1], np.append(np.diff(places), 1.0 - places[-1]))
     counts = _compositions(m, len(masses))
     logs = scipy.special.xlogy(counts, masses).sum(axis=1) - scipy.special.gammaln(counts + 1).sum(axis=1)
     weights = np.exp(logs + math.lgamma(m + 1))
     wrong = np.cumsum(counts[:, 1:-1], axis=1)  # of cuts after the first
     scores = np.exp(-epsilon / 2 * np.column_stack([counts[:, 0], np.zeros(len(counts)), wrong]))
-    bad = np.array([law.error(0) > alpha] + [law.error(cut) > alpha for cut in positive])
+    bad = np.array([distribution.error(0) > alpha] + [distribution.error(cut) > alpha for cut in positive])
     return float(weights @ (scores[:, bad].sum(axis=1) / scores.sum(axis=1)))
 
 

@@ -32,7 +32,7 @@ def entries(bits: int, alpha: float, beta: float, epsilon: float) -> int:
 
 
 @dataclass(frozen=True)
-class PlaneLaw:
+class PlaneDistribution:
     """A product of two equal distributions on the integers below 2^bits, with label 1 on the square [low, high]^2.
 
     below: the mass of integers below a cut.  draw: (n, generator) -> (n,).
@@ -58,44 +58,46 @@ class PlaneLaw:
         return own + mass(ends[0], ends[2]) * mass(ends[1], ends[3]) - 2 * both
 
 
-def uniform(bits: int) -> PlaneLaw:
+def uniform(bits: int) -> PlaneDistribution:
     """Return UNIF x UNIF, with label 1 on the middle: [1/8, 7/8] of each coordinate, a share of 9/16."""
     top = 2**bits
-    return PlaneLaw(
+    return PlaneDistribution(
         "UNIF", bits, top // 8, top - top // 8 - 1, lambda cut: cut / top, lambda n, g: g.integers(0, top, n)
     )
 
 
-def atoms(bits: int) -> PlaneLaw:
+def atoms(bits: int) -> PlaneDistribution:
     """Return ATOMS x ATOMS: half of the mass of a coordinate on the middle integer, else as UNIF."""
     even, middle = uniform(bits), 2 ** (bits - 1)
 
     def draw(n: int, generator: np.random.Generator) -> Integers:
         return np.where(generator.random(n) < 0.5, middle, even.draw(n, generator))
 
-    return PlaneLaw("ATOMS", bits, even.low, even.high, lambda cut: even.below(cut) / 2 + (cut > middle) / 2, draw)
+    return PlaneDistribution(
+        "ATOMS", bits, even.low, even.high, lambda cut: even.below(cut) / 2 + (cut > middle) / 2, draw
+    )
 
 
-LAWS = (uniform, atoms)
+DISTRIBUTIONS = (uniform, atoms)
 
 
-def error(law: PlaneLaw, learner: GenericLearner, randomness: Simulation) -> float:
+def error(distribution: PlaneDistribution, learner: GenericLearner, randomness: Simulation) -> float:
     """Return the error of a run on fresh entries and labels."""
-    h = DiscreteRectangles(2, law.bits)
+    h = DiscreteRectangles(2, distribution.bits)
 
     def drawn(n: int, name: str) -> Integers:
         generator = randomness.spawn(name).generator
-        return np.stack([law.draw(n, generator) for _ in range(2)], axis=1)
+        return np.stack([distribution.draw(n, generator) for _ in range(2)], axis=1)
 
     m = learner.labelled_needed(h)
     x = drawn(m, "labelled")
-    labels = ((x >= law.low) & (x <= law.high)).all(axis=1).astype(np.int8)
+    labels = ((x >= distribution.low) & (x <= distribution.high)).all(axis=1).astype(np.int8)
     unlabelled = ListedEntries(drawn(learner.unlabelled_needed(m, h), "unlabelled").astype(float))
     points = learner.sanitized(h, m, unlabelled, randomness.spawn("sanitizer"))
     tally = learner.candidates(h, points).tally(x.astype(float), labels)
     chosen = ExponentialMechanism(learner.epsilon).select(tally, randomness.spawn("selection"))
     a, b, c, d = (int(end) for end in chosen.parameters)
-    return law.error((a, b, c, d))
+    return distribution.error((a, b, c, d))
 
 
 def learner(bits: int, alpha: float, beta: float, epsilon: float) -> GenericLearner:

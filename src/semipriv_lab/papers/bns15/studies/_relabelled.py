@@ -66,12 +66,12 @@ def answer(labelled: Labelled, eps0: float = 1.0) -> float:
     A learner that says 1 with c times e^-(entries that do not fit) is 1-DP in these; c small: the other answer tells
     nothing.
     """
-    law = drawn(thresholds(10), labelled, (), eps0)
-    wrong = np.zeros(len(law.chances))
+    distribution = drawn(thresholds(10), labelled, (), eps0)
+    wrong = np.zeros(len(distribution.chances))
     for point, _ in labelled:
-        labels = law.labelings[:, law.points.index(point)]
+        labels = distribution.labelings[:, distribution.points.index(point)]
         wrong += [not fits(point, label) for label in labels.tolist()]
-    return float(law.chances @ np.exp(-wrong))
+    return float(distribution.chances @ np.exp(-wrong))
 
 
 def loss_of_family(copies: int, eps0: float = 1.0) -> float:

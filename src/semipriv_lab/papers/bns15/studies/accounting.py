@@ -92,10 +92,10 @@ def printed(table: Table) -> str:
     slots = [[(point, label) for point in DOMAIN for label in (0, 1)]] * 2 + [list(DOMAIN)] * 2
     end, line = Subsampled(Resampled(BaseLearner(1.0), 1, 1), [(1, 2)]), Thresholds("lt")
     limit = guarantee(Relabelled(end, [(1, 2), (1, 2)]), "exact").epsilon
-    loss, honest = "largest privacy loss, toy enumerated", exact_privacy_loss(toy(line).law, slots)
+    loss, honest = "largest privacy loss, toy enumerated", exact_privacy_loss(toy(line).output_distribution, slots)
     table.at_most(loss, {"r": 2, "r0": 2, "accountant": "exact"}, honest.loss, limit, rounding=honest.rounding)
     for name, keep in (("by content", by_content), ("by place", by_place)):
-        broken = exact_privacy_loss(toy(line, keep=keep, keep_last=keep).law, slots).loss
+        broken = exact_privacy_loss(toy(line, keep=keep, keep_last=keep).output_distribution, slots).loss
         table.recorded(f"{loss}, negative control", {"thinned": name}, broken, limit)
     half = [(1, 2)]
     settings = {"copies": COPIES, "r": 2}

@@ -16,7 +16,7 @@ from semipriv.papers.bns15.bounds.active import (
     labels_lower_bound,
     passive_labels,
     pool_size,
-    search_law,
+    search_probabilities,
     tilted_labels,
 )
 from semipriv.privacy.output_distribution import OutputDistribution
@@ -88,7 +88,7 @@ def swaps(table: Table) -> str:
     lower = {}
     for inverse in INVERSE:
         alpha, settings = 1 / inverse, {"1 / alpha": inverse, "n": POOL}
-        of_b, of_all = search_law(POOL, 8 * alpha)
+        of_b, of_all = search_probabilities(POOL, 8 * alpha)
         lower[inverse] = math.log(of_b / of_all) / 2
         table.recorded(f"{RATIO}, binary search", settings, of_b / of_all)
         table.recorded("the same, passive", settings, passive_ratio(), 1.0)
@@ -188,9 +188,9 @@ def steps(table: Table) -> str:
         if inverse >= 36:
             control: Settings = {"1 / alpha": inverse, "n": FEW * inverse}
             table.exceeding(f"control: {OUTSIDE}", control, count_outside(FEW * inverse, alpha_), float(QUARTER))
-    law = leaking(LEAK)
+    distribution = leaking(LEAK)
     for n in (2, 3, 8):
-        first, second = law((1, 1) + (0,) * (n - 2)), law((0,) * n)
+        first, second = distribution((1, 1) + (0,) * (n - 2)), distribution((0,) * n)
         moved, delta = float(first[1] - second[1]), LEAK / n
         table.at_most(SWAPPED, {"entries": n}, moved / (2 * delta), 1.0, rounding=1e-12)
         table.exceeding("control: the same over delta alone", {"entries": n}, moved / delta, 1.0)
@@ -237,7 +237,7 @@ def exact_form(own: float, n: int, t: int, rule: str) -> float:
     return math.log1p(n / t * math.expm1((2 if rule == "smallest" else 1) * own))
 
 
-def subsampling_law(own: float, rule: str, data: Records) -> OutputDistribution:
+def subsampling_distribution(own: float, rule: str, data: Records) -> OutputDistribution:
     """Return the distribution of algorithm 4, n = 2, m = 1, around a tiny learner that is epsilon*-DP for each entry.
 
     The learner chooses one of the four functions on two points by the labelled example, exponentially, and publishes
@@ -245,14 +245,14 @@ def subsampling_law(own: float, rule: str, data: Records) -> OutputDistribution:
     """
     pairs = list(combinations(range(len(data)), 2))
     orders = [pair for i, j in pairs for pair in ([(i, j)] if rule == "smallest" else [(i, j), (j, i)])]
-    law: dict[Any, float] = {}
+    distribution: dict[Any, float] = {}
     for labelled, second in orders:
         (x, y), (z, _) = data[labelled], data[second]
         for function, answer in product(product((0, 1), repeat=2), (0, 1)):
             chance = math.exp(own / 2 * (function[x] == y)) * math.exp(own * (answer == z))
-            law[function, answer] = law.get((function, answer), 0.0) + chance
-    total = math.fsum(law.values())
-    return OutputDistribution({outcome: math.log(chance / total) for outcome, chance in law.items()})
+            distribution[function, answer] = distribution.get((function, answer), 0.0) + chance
+    total = math.fsum(distribution.values())
+    return OutputDistribution({outcome: math.log(chance / total) for outcome, chance in distribution.items()})
 
 
 @claim(
@@ -264,12 +264,12 @@ def subsampling(table: Table) -> str:
     """Compare exact losses of algorithm 4 with the exact form, and that with epsilon at the size of the claim."""
     records = list(product((0, 1), repeat=2))
     for own, rule in product(OWN, RULES):
-        law = partial(subsampling_law, own, rule)
+        distribution = partial(subsampling_distribution, own, rule)
         for t in SIZES:
-            loss = exact_privacy_loss(law, [records] * t).loss
+            loss = exact_privacy_loss(distribution, [records] * t).loss
             settings: Settings = {"epsilon*": own, "labels": rule, "n": 2, "t": t}
             table.at_most(LOSS, settings, loss, exact_form(own, 2, t, rule), rounding=ROUNDING)
-        loss = exact_privacy_loss(law, [records] * 2).loss
+        loss = exact_privacy_loss(distribution, [records] * 2).loss
         table.exceeding(f"{LOSS}, control with t = n", {"epsilon*": own, "labels": rule}, loss, own / 2)
     for epsilon, own in product((1e-6, 0.1, 0.5, 1.0, 2.0, 3.0, 1e4), (1e-6, 0.5, 1.0, 2.0, 4.0, 10.0)):
         at, size, growth = {"epsilon": epsilon, "epsilon*": own}, active_size(1000, epsilon, own), math.exp(2 * own)

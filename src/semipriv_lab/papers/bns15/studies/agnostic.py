@@ -94,7 +94,7 @@ class Cell:
     @property
     def settings(self) -> Settings:
         """What is shown."""
-        own: Settings = {"law": "coin", "alpha": self.alpha, "beta": BETA, "bits": BITS}
+        own: Settings = {"distribution": "coin", "alpha": self.alpha, "beta": BETA, "bits": BITS}
         return own | {"kept_labelled": self.kept, "n": self.n}
 
 
@@ -114,15 +114,15 @@ def run(cell: Cell, randomness: Simulation, *, whole: bool = True) -> tuple[floa
     Labelled examples are independent, and thinning does not look at them: as many as are kept have the same
     distribution.
     """
-    law, data, coins = coin(cell.alpha), randomness.spawn("data").generator, randomness.spawn("coins")
-    values, (round_,) = law.draw(cell.kept, data), cell.plan.rounds
-    start = IntegerBlock(values, law.labels[values])
-    after, _ = start.relabelled(law.draw(round_.kept_unlabelled, data), CONSTANTS.eps0, coins)
-    first = float(law.excess[lowest_cut(after)])
+    distribution, data, coins = coin(cell.alpha), randomness.spawn("data").generator, randomness.spawn("coins")
+    values, (round_,) = distribution.draw(cell.kept, data), cell.plan.rounds
+    start = IntegerBlock(values, distribution.labels[values])
+    after, _ = start.relabelled(distribution.draw(round_.kept_unlabelled, data), CONSTANTS.eps0, coins)
+    first = float(distribution.excess[lowest_cut(after)])
     if not whole:
         return first, 0.0
     last = after.kept(cell.plan.final, coins).resampled(coins)
-    return first, float(law.excess[chosen(last.values, last.labels, BITS, coins)])
+    return first, float(distribution.excess[chosen(last.values, last.labels, BITS, coins)])
 
 
 def failures(cell: Cell, trials: int, randomness: Simulation) -> int:
@@ -163,11 +163,11 @@ def learns(table: Table) -> str:
     table.exceeding(control, mutant.settings, failed, BETA, mutants)
     needs = [least(alpha, least_trials, table.randomness.spawn("least")) for alpha in FEW]
     for alpha, need in zip(FEW, needs, strict=True):
-        settings: Settings = {"law": "coin", "alpha": alpha, "beta": BETA}
+        settings: Settings = {"distribution": "coin", "alpha": alpha, "beta": BETA}
         quantity = "least kept labels with P[excess error of round 1 > alpha] <= beta"
         table.recorded(quantity, settings, need, agnostic_rate(alpha), least_trials)
     exponent = loglog_slope([1 / alpha for alpha in FEW], needs)
-    settings = {"law": "coin", "beta": BETA}
+    settings = {"distribution": "coin", "beta": BETA}
     table.recorded("exponent of the least kept labels in 1 / alpha", settings, exponent, 2.0)
     return (
         "one-sided: so many labels are enough, on one distribution.  The realisable rate, equal at alpha = .2, must "

@@ -64,8 +64,8 @@ def carried_over(table: Table) -> str:
     data = tuple((point, label) for point in DOMAIN[:2] for label in (0, 1))
     for second in data:
         sample, settings = (data[1], second, DOMAIN[2], DOMAIN[0]), {"second": repr(second)}
-        table.at_most(OUTSIDE, settings, len(set(toy(line).law(sample)) - set(THRESHOLDS)), 0.0)
-    improper = toy(line, base=lambda examples: {(1, 0, 1): 0.0}).law(sample)
+        table.at_most(OUTSIDE, settings, len(set(toy(line).output_distribution(sample)) - set(THRESHOLDS)), 0.0)
+    improper = toy(line, base=lambda examples: {(1, 0, 1): 0.0}).output_distribution(sample)
     table.exceeding(f"control: {OUTSIDE}, improper base learner", settings, len(set(improper) - set(THRESHOLDS)), 0.0)
     return (
         "an account multiplies delta and adds nothing; the output is the base learner's.  Dichotomies of "
@@ -263,17 +263,17 @@ def buckets() -> tuple[int, int]:
     return math.ceil(4 / ALPHA), math.ceil(8 / ALPHA * math.log(2 / BETA))
 
 
-def good(law: dict[int, float], target: int) -> float:
+def good(distribution: dict[int, float], target: int) -> float:
     """Return P[1[((a x + b) mod p) mod k = 0] errs by at most alpha / 2], p = FIELD, over all a > 0 and b, exactly."""
     k, _ = buckets()
-    places, masses = np.array(list(law)), np.array(list(law.values()))
+    places, masses = np.array(list(distribution)), np.array(list(distribution.values()))
     a, b = np.arange(1, FIELD)[:, None, None], np.arange(FIELD)[None, :, None]
     labelled_one = (a * places + b) % FIELD % k == 0
     errors = ((labelled_one != (places == target)) * masses).sum(axis=2)
     return float(np.mean(errors <= ALPHA / 2 + 1e-12))
 
 
-LAWS: dict[str, dict[int, float]] = {
+DISTRIBUTIONS: dict[str, dict[int, float]] = {
     "half on the point, half uniform": {85: 0.5} | {x: 0.5 / 255 for x in range(256) if x != 85},
     "half on the point, half on another": {85: 0.5, 86: 0.5},
     "half on the point, half on two": {85: 0.5, 86: 0.25, 200: 0.25},
@@ -292,11 +292,11 @@ LAWS: dict[str, dict[int, float]] = {
 def on_points(table: Table) -> str:
     """Judge that the list holds a good function, whatever the bits; record failures of runs."""
     k, many = buckets()
-    for name, law in LAWS.items():
-        settings: Settings = {"law": name, "functions": many, "bits": 8}
-        share = good(law, 85)
+    for name, distribution in DISTRIBUTIONS.items():
+        settings: Settings = {"distribution": name, "functions": many, "bits": 8}
+        share = good(distribution, 85)
         table.at_most(NONE, settings, (1 - share) ** many, BETA / 2)
-        if law[85] > ALPHA / 2:  # else a function that is 0 at the point is good, too
+        if distribution[85] > ALPHA / 2:  # else a function that is 0 at the point is good, too
             control = settings | {"functions": many // FEWER_FUNCTIONS}
             table.exceeding(f"control: {NONE}", control, (1 - share) ** (many // FEWER_FUNCTIONS), BETA / 2)
     for prime in (FIELD, PRIME):

@@ -18,7 +18,7 @@ from semipriv_lab.papers.bns15.studies._boosting import (
     BASE_EPSILON,
     KEEP,
     LAST_KEEP,
-    Law,
+    AtomsAndUniform,
     base_need,
     corner,
     first_round,
@@ -49,7 +49,7 @@ PAPER_KEEP = 100
 PAPER_LAST = 300
 PAPER_PART = 10
 """The paper's r, r0 and a0."""
-LAWS = (two_atoms(5 * ALPHA / 4), corner(5 * ALPHA / 4))
+DISTRIBUTIONS = (two_atoms(5 * ALPHA / 4), corner(5 * ALPHA / 4))
 TRIALS = 60
 FEWER = 8
 
@@ -62,7 +62,7 @@ EPSILON = "epsilon"
 class Cell:
     """A distribution, bits, a start and constants."""
 
-    law: Law
+    distribution: AtomsAndUniform
     bits: int
     start: int
     constants: Constants
@@ -75,21 +75,23 @@ class Cell:
     @property
     def settings(self) -> Settings:
         """What is shown."""
-        own: Settings = {"law": self.law.name, "alpha": ALPHA, "beta": BETA, "r": self.constants.r}
+        own: Settings = {"distribution": self.distribution.name, "alpha": ALPHA, "beta": BETA, "r": self.constants.r}
         own |= {"bits": self.bits, "n_labelled": self.start, "n": base_need(self.bits, ALPHA, BETA)}
         return own | {"rounds": len(self.plan.rounds), "n_unlabelled": self.plan.unlabelled}
 
 
-CELLS = tuple(Cell(law, bits, start, CONSTANTS) for law in LAWS for bits, start in STARTS.items())
+CELLS = tuple(
+    Cell(distribution, bits, start, CONSTANTS) for distribution in DISTRIBUTIONS for bits, start in STARTS.items()
+)
 
 
 def runs(cell: Cell, trials: int, randomness: Simulation) -> list[float]:
     """Return the errors of so many runs."""
-    stream = randomness.spawn("runs", cell.law.name, cell.bits, cell.constants.r)
+    stream = randomness.spawn("runs", cell.distribution.name, cell.bits, cell.constants.r)
     plan = cell.plan
     return [
-        run(cell.law, cell.start, plan, cell.bits, stream.spawn(trial))
-        for trial in track(range(trials), f"{cell.law.name}, {cell.bits} bits")
+        run(cell.distribution, cell.start, plan, cell.bits, stream.spawn(trial))
+        for trial in track(range(trials), f"{cell.distribution.name}, {cell.bits} bits")
     ]
 
 
@@ -146,10 +148,12 @@ def learns(table: Table) -> str:
 def learns_privately(table: Table) -> str:
     """Judge accuracy and accounts; epsilon at a keep ratio that is too large must exceed 1."""
     table.add(table.once(accuracy))
-    at_paper = [Cell(law, PAPER_BITS, PAPER_START, PAPER) for law in LAWS]
+    at_paper = [Cell(distribution, PAPER_BITS, PAPER_START, PAPER) for distribution in DISTRIBUTIONS]
     for cell, accountant in [*((cell, "exact") for cell in CELLS[: len(STARTS)]), (at_paper[0], "paper")]:
         total = guarantee(label_boost(cell.plan, BaseLearner(BASE_EPSILON, DELTA)), accountant)
-        settings = {name: value for name, value in cell.settings.items() if name != "law"} | {"accounting": accountant}
+        settings = {name: value for name, value in cell.settings.items() if name != "distribution"} | {
+            "accounting": accountant
+        }
         table.at_most(EPSILON, settings, total.epsilon, 1.0)
         table.at_most("delta / base delta", settings, total.delta / DELTA, 41.0)
     sizes = schedule(TOO_FEW, 2000, base_need(256, ALPHA, BETA), ALPHA, BETA, 1)

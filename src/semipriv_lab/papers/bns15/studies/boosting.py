@@ -23,7 +23,7 @@ from semipriv_lab.papers.bns15.studies._boosting import (
     KEEP,
     LAST_KEEP,
     TOP,
-    any_law,
+    any_distribution_bound,
     base_need,
     corner,
     first_round,
@@ -86,15 +86,15 @@ class Seen:
 
 def seen(cell: Cell, randomness: Simulation) -> Seen:
     """Carry out LabelBoost once on TWO-ATOMS, and look at each round."""
-    law, result = two_atoms(ATOM), Seen(0.0, [])
+    distribution, result = two_atoms(ATOM), Seen(0.0, [])
     sums: list[float] = []
 
     def watch(round_: Round, mistakes: Mistakes, after: IntegerBlock) -> None:
         sums.append(round_.alpha)
-        result.share = max(result.share, largest_error(law, after) / (10 * math.fsum(sums)))
+        result.share = max(result.share, largest_error(distribution, after) / (10 * math.fsum(sums)))
         result.tails.append(tail(mistakes, CONSTANTS.eps0, round_.alpha * round_.kept_labelled))
 
-    run(law, cell.start, cell.plan, cell.bits, randomness, watch)
+    run(distribution, cell.start, cell.plan, cell.bits, randomness, watch)
     return result
 
 
@@ -202,8 +202,8 @@ def without_new_points(vc: int, kept: int, most: float) -> float:
 
     The kept points are distinct, kept >= vc, and T is empty: a labeling of j ones, j <= vc, weighs e^(-j / 2).
     """
-    kept_law = scipy.stats.binom(kept, 1 / (1 + math.exp(PAPER.eps0 / 2)))
-    return float((kept_law.cdf(vc) - kept_law.cdf(min(most, vc))) / kept_law.cdf(vc))
+    kept_distribution = scipy.stats.binom(kept, 1 / (1 + math.exp(PAPER.eps0 / 2)))
+    return float((kept_distribution.cdf(vc) - kept_distribution.cdf(min(most, vc))) / kept_distribution.cdf(vc))
 
 
 FIRST_ERROR = "P[empirical error of round 1 > alpha_1]"
@@ -273,7 +273,7 @@ def _adding_up(table: Table, bound: float, level: float) -> str:
     runs_of = [erring(cell, table.randomness.spawn("erring", trial)) for trial in track(range(trials), "erring")]
     alphas = [round_.alpha for round_ in cell.plan.rounds]
     sums = np.cumsum(alphas)
-    errors, settings = np.array(runs_of), cell.settings | {"law": "uniform"}
+    errors, settings = np.array(runs_of), cell.settings | {"distribution": "uniform"}
     beyond_sums = frequency(int((errors > 10 * sums).any(axis=1).sum()), trials, level)
     table.at_most(ERRING, settings, beyond_sums, bound, trials)
     alone = frequency(int((errors[:, -1] > 10 * alphas[-1]).sum()), trials, level)
@@ -299,24 +299,29 @@ ROUNDS = "P[error of some round i > 10 (alpha_1 + ... + alpha_i)]"
 )
 def true_errors(table: Table) -> str:
     """Measure round 1 by counts, at all starts, and all rounds by runs."""
-    bound, law = 2 * CONSTANTS.beta(BETA, 1), {"law": two_atoms(ATOM).name}
+    bound, distribution = 2 * CONSTANTS.beta(BETA, 1), {"distribution": two_atoms(ATOM).name}
     for bits in STARTS:
         for factor in FACTORS:
             cell = Cell(bits, factor)
             round_ = cell.plan.rounds[0]
             wrong = first_round(round_.kept_labelled, round_.kept_unlabelled, ATOM)
-            table.at_most(ROUND_ONE, cell.settings | law, wrong, bound)
-            every = any_law(round_.kept_labelled, round_.kept_unlabelled, 10 * round_.alpha)
+            table.at_most(ROUND_ONE, cell.settings | distribution, wrong, bound)
+            every = any_distribution_bound(round_.kept_labelled, round_.kept_unlabelled, 10 * round_.alpha)
             table.at_most(
-                f"{ROUND_ONE}, a bound for every law", cell.settings | {"law": corner(SHARE).name}, every, bound
+                f"{ROUND_ONE}, a bound for every distribution",
+                cell.settings | {"distribution": corner(SHARE).name},
+                every,
+                bound,
             )
         cell = Cell(bits)
         round_ = cell.plan.rounds[0]
         failing = first_round(round_.kept_labelled // FEWER, round_.kept_unlabelled, ATOM)
-        table.exceeding(f"control: {ROUND_ONE} with {FEWER} times fewer labels", cell.settings | law, failing, bound)
+        table.exceeding(
+            f"control: {ROUND_ONE} with {FEWER} times fewer labels", cell.settings | distribution, failing, bound
+        )
     level = GATE_LEVEL / (len(RUN) + 2)
     for cell, results in table.once(runs).items():
-        trials, settings = len(results), cell.settings | law
+        trials, settings = len(results), cell.settings | distribution
         failures = frequency(sum(result.share > 1 for result in results), trials, level)
         table.at_most(ROUNDS, settings, failures, bound, trials)
         share = "error / (10 (alpha_1 + ... + alpha_i)), largest over runs and rounds"

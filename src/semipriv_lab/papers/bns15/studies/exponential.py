@@ -37,12 +37,12 @@ def privacy_loss(concepts: Integers, epsilon: float, n: int) -> float:
     """
     mechanism = ExponentialMechanism(epsilon)
 
-    def law(data: tuple[tuple[int, int], ...]) -> OutputDistribution:
+    def distribution(data: tuple[tuple[int, int], ...]) -> OutputDistribution:
         mistakes = sum(concepts[:, x] != y for x, y in data)
         return OutputDistribution(enumerate(mechanism.log_probabilities(-np.asarray(mistakes, np.int64))))
 
     records = tuple(product(range(concepts.shape[1]), (0, 1)))
-    return exact_privacy_loss(law, [records] * n, exchangeable=True).loss
+    return exact_privacy_loss(distribution, [records] * n, exchangeable=True).loss
 
 
 @claim("BNS15-A.1", f"exact audit: all data sets of up to {MOST} examples on {POINTS} points, all neighbours")

@@ -44,7 +44,7 @@ def two_points(table: Table) -> str:
     table.show(*table.add([row]))
     for m in range(1, enough + 1):
         failure = float(two_points_failure(m, ALPHA))
-        table.recorded("P[error > alpha], worst law", settings | {"labels": m}, failure, float(BETA))
+        table.recorded("P[error > alpha], worst distribution", settings | {"labels": m}, failure, float(BETA))
     return (
         f"as cited, for every beta < 1/2, at least {bound:g} labels are needed; {enough} fail with probability "
         f"at most {failure:.5f} <= beta = {float(BETA):g}.  The cited source has 32 "

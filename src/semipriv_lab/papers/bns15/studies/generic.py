@@ -21,7 +21,7 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, largest_limit
 from semipriv_lab.papers.bns15.studies import _rectangles
 from semipriv_lab.papers.bns15.studies._label_counts import failure_at_worst, failure_on_quantiles
-from semipriv_lab.papers.bns15.studies._line_laws import LAWS, LineLaw
+from semipriv_lab.papers.bns15.studies._line_distributions import DISTRIBUTIONS, LineDistribution
 
 EPSILON = 1.0
 ALPHA = 0.2
@@ -50,28 +50,28 @@ def learner(bits: int) -> GenericLearner:
     return GenericLearner(EPSILON, Net(), ALPHA, BETA, size=SIZE, n_unlabelled=n)
 
 
-def run(law: LineLaw, randomness: Simulation) -> tuple[float, float]:
+def run(distribution: LineDistribution, randomness: Simulation) -> tuple[float, float]:
     """Learn from a fresh sample; return the error, and the sum of the deviations in the proof of theorem 3.3."""
-    h, generic = DiscreteThresholds(law.bits), learner(law.bits)
+    h, generic = DiscreteThresholds(distribution.bits), learner(distribution.bits)
     m, n = generic.labelled_needed(h), generic.unlabelled_needed(0, h)
-    unlabelled = law.draw(n, randomness.spawn("unlabelled").generator)
-    x = law.draw(m, randomness.spawn("labelled").generator)
+    unlabelled = distribution.draw(n, randomness.spawn("unlabelled").generator)
+    x = distribution.draw(m, randomness.spawn("labelled").generator)
     points = generic.sanitized(h, m, ListedEntries(h.encode(unlabelled)), randomness.spawn("sanitizer"))
     candidates = generic.candidates(h, points)
-    tally = candidates.tally(h.encode(x), (x < law.target).astype(np.int8))
+    tally = candidates.tally(h.encode(x), (x < distribution.target).astype(np.int8))
     chosen = ExponentialMechanism(EPSILON).select(tally, randomness.spawn("selection"))
     (cut,) = h.decode(chosen.parameters[None])
-    near = _nearest(h, candidates.listed().parameters, h.decode(candidates.points), law.target)
-    empirical, best = (_share_between(x, cut_, law.target) for cut_ in (cut, near))
+    near = _nearest(h, candidates.listed().parameters, h.decode(candidates.points), distribution.target)
+    empirical, best = (_share_between(x, cut_, distribution.target) for cut_ in (cut, near))
     least = int(tally.histogram()[0][0]) / m
     deviations = (
         _largest_run(unlabelled, np.array(h.decode(points), np.int64)),
         empirical - least,
-        abs(law.error(cut) - empirical),
-        abs(law.error(near) - best),
-        abs(law.error(near) - _share_between(unlabelled, near, law.target)),
+        abs(distribution.error(cut) - empirical),
+        abs(distribution.error(near) - best),
+        abs(distribution.error(near) - _share_between(unlabelled, near, distribution.target)),
     )
-    return law.error(cut), math.fsum(deviations)
+    return distribution.error(cut), math.fsum(deviations)
 
 
 def _nearest(h: DiscreteThresholds, parameters: np.ndarray, points: list[int], target: int) -> int:
@@ -106,19 +106,27 @@ def least_labels(bits: int) -> int:
 )
 def learns(table: Table) -> str:
     """Judge runs on thresholds, and record how often rectangles in the plane are learned."""
-    trials, cells = table.trials(TRIALS, 3), list(itertools.product(BITS, LAWS))
+    trials, cells = table.trials(TRIALS, 3), list(itertools.product(BITS, DISTRIBUTIONS))
     for bits, make in track(cells, "cells", work=[float(bits) for bits, _ in cells]):
-        law, generic = make(bits, ALPHA), learner(bits)
+        distribution, generic = make(bits, ALPHA), learner(bits)
         m = generic.labelled_needed(DiscreteThresholds(bits))
-        settings: Settings = {"law": law.name, "bits": bits, "alpha": ALPHA, "beta": BETA, "epsilon": EPSILON}
+        settings: Settings = {
+            "distribution": distribution.name,
+            "bits": bits,
+            "alpha": ALPHA,
+            "beta": BETA,
+            "epsilon": EPSILON,
+        }
         settings |= {"released": SIZE, "n_labelled": m, "n_unlabelled": generic.n_unlabelled or 0}
         settings |= {"theorem": generic.sanitizer.theorem}
-        runs = [run(law, table.randomness.spawn(law.name, bits, i)) for i in track(range(trials), "runs")]
+        runs = [
+            run(distribution, table.randomness.spawn(distribution.name, bits, i)) for i in track(range(trials), "runs")
+        ]
         failed = frequency(sum(error > ALPHA for error, _ in runs), trials, GATE_LEVEL / len(cells))
         table.at_most(FAILS, settings, failed, BETA, trials)
         excess = max(error - deviations for error, deviations in runs)
         table.at_most("largest error - sum of the proof's deviations", settings, excess, 0.0, rounding=ROUNDING)
-        if make is LAWS[0]:
+        if make is DISTRIBUTIONS[0]:
             control_size = m // FEWER
             quantity = "P[error > alpha] from m / 20 labels, exactly, released points at the quantiles"
             fails = failure_on_quantiles(bits, SIZE, control_size, ALPHA)
@@ -126,9 +134,9 @@ def learns(table: Table) -> str:
             table.recorded(POWER, settings, m / least_labels(bits))
     table.show(largest_limit(table(FAILS)))
     trials = max(3, round(PLANE_TRIALS * trials / TRIALS))
-    for bits, plane in track(list(itertools.product(PLANE_BITS, _rectangles.LAWS)), "laws of the plane"):
+    for bits, plane in track(list(itertools.product(PLANE_BITS, _rectangles.DISTRIBUTIONS)), "planes"):
         product, generic = plane(bits), _rectangles.learner(bits, ALPHA, BETA, EPSILON)
-        settings = {"law": f"{product.name} x {product.name}", "bits": bits, "alpha": ALPHA, "beta": BETA}
+        settings = {"distribution": f"{product.name} x {product.name}", "bits": bits, "alpha": ALPHA, "beta": BETA}
         settings |= {"epsilon": EPSILON, "released": _rectangles.SIZE, "n_unlabelled": generic.n_unlabelled or 0}
         settings |= {
             "n_labelled": generic.labelled_needed(DiscreteRectangles(2, bits)),
@@ -162,7 +170,7 @@ def worst_labels(size: int, alpha: float) -> int:
 )
 def labelled(table: Table) -> str:
     """Compare least labels at two b; with k = b they grow.  Record them by alpha, and the sizes by b."""
-    settings: Settings = {"law": "TWO-ATOMS", "released": SIZE, "alpha": ALPHA, "beta": BETA}
+    settings: Settings = {"distribution": "TWO-ATOMS", "released": SIZE, "alpha": ALPHA, "beta": BETA}
     least = {bits: least_labels(bits) for bits in BITS}
     for bits, m in least.items():
         table.recorded("least labels, released points at the quantiles", {"bits": bits, **settings}, m)

@@ -52,9 +52,9 @@ def largest_ratio(first: Drawn, second: Drawn) -> float:
     """Return the largest w(z) / w'(z) over labelings z of the common points, in both directions."""
     common = sorted(set(first.points) & set(second.points))
     weights: list[dict[tuple[bool, ...], float]] = [defaultdict(float), defaultdict(float)]
-    for law, sums in zip((first, second), weights, strict=True):
-        columns = [law.points.index(x) for x in common]
-        for labeling, chance in zip(law.labelings[:, columns].tolist(), law.chances, strict=True):
+    for distribution, sums in zip((first, second), weights, strict=True):
+        columns = [distribution.points.index(x) for x in common]
+        for labeling, chance in zip(distribution.labelings[:, columns].tolist(), distribution.chances, strict=True):
             sums[tuple(labeling)] += chance
     return max(max(weights[0][z] / weights[1][z], weights[1][z] / weights[0][z]) for z in weights[0])
 
@@ -195,7 +195,7 @@ def sharp_factor(table: Table) -> str:
     )
 
 
-def _law(case: Case, s: int, data: tuple[Any, ...]) -> tuple[Drawn, list[int]]:
+def _distribution(case: Case, s: int, data: tuple[Any, ...]) -> tuple[Drawn, list[int]]:
     """Return what the procedure draws, and the place of each entry among the points."""
     labelled, unlabelled = tuple(sorted(data[:s])), tuple(sorted(data[s:]))
     drawing = drawn(case.functions, labelled, unlabelled, 1.0)
@@ -204,7 +204,7 @@ def _law(case: Case, s: int, data: tuple[Any, ...]) -> tuple[Drawn, list[int]]:
 
 def _selected(case: Case, s: int, data: tuple[Any, ...]) -> OutputDistribution:
     """Return the distribution of the exponential mechanism, epsilon = 1, over the class, on the relabelled entries."""
-    drawing, places = _law(case, s, data)
+    drawing, places = _distribution(case, s, data)
     points = np.array([drawing.points[place] for place in places], float)[:, None]
     every = case.functions.cover(np.arange(float(case.points))[:, None]).listed()
     given = [
@@ -216,12 +216,12 @@ def _selected(case: Case, s: int, data: tuple[Any, ...]) -> OutputDistribution:
 
 def _leaked(case: Case, s: int, data: tuple[Any, ...]) -> OutputDistribution:
     """Return the distribution of a leak: with probability LEAK a random relabelled entry, else nothing."""
-    drawing, places = _law(case, s, data)
-    law: dict[Hashable, float] = defaultdict(float, {"nothing": 1 - LEAK})
+    drawing, places = _distribution(case, s, data)
+    distribution: dict[Hashable, float] = defaultdict(float, {"nothing": 1 - LEAK})
     for labeling, chance in zip(drawing.labelings.tolist(), drawing.chances, strict=True):
         for place in places:
-            law[drawing.points[place], labeling[place]] += LEAK * chance / len(places)
-    return OutputDistribution({outcome: math.log(chance) for outcome, chance in law.items()})
+            distribution[drawing.points[place], labeling[place]] += LEAK * chance / len(places)
+    return OutputDistribution({outcome: math.log(chance) for outcome, chance in distribution.items()})
 
 
 def _released(drawing: Drawn, labeling: Bools) -> tuple[tuple[int, bool], ...]:

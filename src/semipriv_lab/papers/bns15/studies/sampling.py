@@ -48,8 +48,8 @@ OF = 3
 
 def unshuffled(table: Table) -> Measurement:
     """Judge a subsample of two of three bits that keeps their order, on an algorithm that looks at it."""
-    law = subsampled(in_order(ORDER_EPSILON, TINY), KEPT, shuffled=False)
-    in_place = loss(law, 2, OF, exchangeable=False)
+    distribution = subsampled(in_order(ORDER_EPSILON, TINY), KEPT, shuffled=False)
+    in_place = loss(distribution, 2, OF, exchangeable=False)
     quantity = "largest privacy loss of a subsample in the order of the data"
     return table.exceeding(
         quantity, {"n": KEPT, "t": OF, "epsilon": ORDER_EPSILON}, in_place, amplified(ORDER_EPSILON, KEPT, OF)

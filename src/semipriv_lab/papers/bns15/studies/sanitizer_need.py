@@ -29,7 +29,7 @@ FEWER = 8
 RATE_BITS = (8, 16, 32, 60, 120)
 RATE_SIZE = 5
 RATE_ALPHA = 0.2
-RATE_LAWS = ("POWER", "CORNER", "one point")
+RATE_DISTRIBUTIONS = ("POWER", "CORNER", "one point")
 CONTROL_BITS = (8, 16, 32)
 
 FAILS = "P[some prefix is off by alpha or more]"
@@ -40,9 +40,9 @@ def whole(n: int) -> int:
     return -(-n // 10) * 10
 
 
-def _least(law: str, bits: int, step: int, size: int, alpha: float, rate: Fraction = RATE) -> int:
+def _least(distribution: str, bits: int, step: int, size: int, alpha: float, rate: Fraction = RATE) -> int:
     """Return the least multiple of a step, by bisection, with failure probability at most BETA."""
-    return step * least_size(lambda i: failure(law, bits, step * i, size, alpha, rate), BETA)
+    return step * least_size(lambda i: failure(distribution, bits, step * i, size, alpha, rate), BETA)
 
 
 @claim(
@@ -55,16 +55,22 @@ def _least(law: str, bits: int, step: int, size: int, alpha: float, rate: Fracti
 def utility(table: Table) -> str:
     """Measure the failure probability at the size of ``net_size``, for fixed data."""
     slack = "size of the bound / least size"
-    for law, size, alpha, bits in track(list(itertools.product(FIXED, SIZES, ALPHAS, BITS)), "cells"):
+    for distribution, size, alpha, bits in track(list(itertools.product(FIXED, SIZES, ALPHAS, BITS)), "cells"):
         n = whole(net_size(alpha, BETA, EPSILON, bits, size))
-        settings: Settings = {"law": law, "released": size, "alpha": alpha, "bits": bits, "epsilon": EPSILON}
-        table.at_most(FAILS, settings | {"n_unlabelled": n}, failure(law, bits, n, size, alpha, RATE), BETA)
+        settings: Settings = {
+            "distribution": distribution,
+            "released": size,
+            "alpha": alpha,
+            "bits": bits,
+            "epsilon": EPSILON,
+        }
+        table.at_most(FAILS, settings | {"n_unlabelled": n}, failure(distribution, bits, n, size, alpha, RATE), BETA)
         if (size, alpha) != CONTROL:
             continue
-        table.recorded(slack, settings, n / _least(law, bits, 10, size, alpha))
-        if law in ("CORNER", "one point"):
+        table.recorded(slack, settings, n / _least(distribution, bits, 10, size, alpha))
+        if distribution in ("CORNER", "one point"):
             control_size = n // FEWER // 10 * 10
-            fails = failure(law, bits, control_size, size, alpha, RATE)
+            fails = failure(distribution, bits, control_size, size, alpha, RATE)
             table.exceeding(f"{FAILS}, n / 8", settings | {"n_unlabelled": control_size}, fails, BETA)
     slacks = table.values(slack)
     return (
@@ -88,25 +94,26 @@ def local_exponents(bits: Sequence[int], sizes: Sequence[float]) -> list[float]:
     return [math.log(n / m) / math.log(b / a) for (a, b), (m, n) in pairs]
 
 
-def _steps(law: str, bits: Sequence[int], sizes: Sequence[float]) -> Iterable[tuple[Settings, float]]:
+def _steps(distribution: str, bits: Sequence[int], sizes: Sequence[float]) -> Iterable[tuple[Settings, float]]:
     """Yield the settings of each local exponent, and the exponent."""
     for (a, b), exponent in zip(itertools.pairwise(bits), local_exponents(bits, sizes), strict=True):
-        yield {"law": law, "bits": b, "from": a}, exponent
+        yield {"distribution": distribution, "bits": b, "from": a}, exponent
 
 
 def needs(randomness: Simulation, effort: float) -> dict[str, list[int]]:
     """Return the least multiples of 5, by distribution and b."""
     return {
-        law: [_least(law, bits, 5, RATE_SIZE, RATE_ALPHA) for bits in RATE_BITS] for law in track(RATE_LAWS, "laws")
+        distribution: [_least(distribution, bits, 5, RATE_SIZE, RATE_ALPHA) for bits in RATE_BITS]
+        for distribution in track(RATE_DISTRIBUTIONS, "distributions")
     }
 
 
 def controls(randomness: Simulation, effort: float) -> list[Measurement]:
     """Measure the mechanism with epsilon / b in the weight, whose need grows like b^2."""
     rows = []
-    for law in track(RATE_LAWS, "controls"):
-        sizes = [_least(law, bits, 5, RATE_SIZE, RATE_ALPHA, RATE / bits) for bits in CONTROL_BITS]
-        for settings, exponent in _steps(law, CONTROL_BITS, sizes):
+    for distribution in track(RATE_DISTRIBUTIONS, "controls"):
+        sizes = [_least(distribution, bits, 5, RATE_SIZE, RATE_ALPHA, RATE / bits) for bits in CONTROL_BITS]
+        for settings, exponent in _steps(distribution, CONTROL_BITS, sizes):
             rows.append(exceeding(f"{EXPONENT}, negative control with epsilon / b", settings, exponent, 1.0))
     return rows
 
@@ -121,13 +128,19 @@ def controls(randomness: Simulation, effort: float) -> list[Measurement]:
 def rate(table: Table) -> str:
     """Judge that no local exponent of the need exceeds 1."""
     ratios = []
-    for law, sizes in table.once(needs).items():
+    for distribution, sizes in table.once(needs).items():
         for bits, n in zip(RATE_BITS, sizes, strict=True):
-            settings: Settings = {"law": law, "bits": bits, "released": RATE_SIZE, "alpha": RATE_ALPHA, "beta": BETA}
+            settings: Settings = {
+                "distribution": distribution,
+                "bits": bits,
+                "released": RATE_SIZE,
+                "alpha": RATE_ALPHA,
+                "beta": BETA,
+            }
             proven = net_size(RATE_ALPHA, BETA, EPSILON, bits, RATE_SIZE)
             table.at_most("private points needed", settings, n, proven)
             ratios.append(proven / n)
-        for settings, exponent in _steps(law, RATE_BITS, sizes):
+        for settings, exponent in _steps(distribution, RATE_BITS, sizes):
             table.at_most(EXPONENT, settings, exponent, 1.0)
     table.show(largest(table(EXPONENT)))
     table.add(table.once(controls))
@@ -159,10 +172,10 @@ LEARN_BETA = 0.04
 )
 def unlabelled(table: Table) -> str:
     """Judge the size that GenericLearner's sanitizer asks for: it suffices, and is at most linear in b."""
-    for law, sizes in table.once(needs).items():
+    for distribution, sizes in table.once(needs).items():
         for bits, n in zip(RATE_BITS, sizes, strict=True):
             most = Net().needed(DiscreteThresholds(bits), RATE_SIZE, EPSILON, RUN_ERROR, BETA)
-            settings: Settings = {"law": law, "bits": bits, "released": RATE_SIZE, "beta": BETA}
+            settings: Settings = {"distribution": distribution, "bits": bits, "released": RATE_SIZE, "beta": BETA}
             settings["share error"] = RUN_ERROR
             table.at_most("private points needed, shares of runs off by less than 0.4", settings, n, most)
     size, error, beta = LEARN_SIZE, LEARN_ERROR, LEARN_BETA

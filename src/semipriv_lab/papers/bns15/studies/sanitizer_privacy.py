@@ -18,7 +18,7 @@ from semipriv.core.entries import ListedEntries
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.papers.bns15.learners.generic_learner import GenericLearner
-from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw
+from semipriv.papers.bns15.queries.sanitizers._layer_distribution import LayerDistribution
 from semipriv.papers.bns15.queries.sanitizers._layers import PrefixLayers
 from semipriv.papers.bns15.queries.sanitizers.net import Net
 from semipriv.papers.bns15.queries.sanitizers.net_exact import NetExact
@@ -72,15 +72,15 @@ def judge_controls(table: Table, *names: str) -> None:
 )
 def sanitizer(table: Table) -> str:
     """Audit the mechanism by its distributions, its sampler by those of its layers; effort scales recorded draws."""
-    for (name, (net, h)), epsilon in track(list(itertools.product(CASES.items(), EPSILONS)), "laws"):
+    for (name, (net, h)), epsilon in track(list(itertools.product(CASES.items(), EPSILONS)), "distributions"):
 
-        def law(
+        def distribution(
             data: DataSet, net: FiniteSanitizer = net, h: HypothesisClass = h, epsilon: float = epsilon
         ) -> LogProbabilities:
-            released = net.law(np.array(data)[:, None], h, SIZE, epsilon)
+            released = net.output_distribution(np.array(data)[:, None], h, SIZE, epsilon)
             return {tuple(points[:, 0].tolist()): log for points, log in released}
 
-        loss = exact_privacy_loss(law, [POINTS] * N).loss / epsilon
+        loss = exact_privacy_loss(distribution, [POINTS] * N).loss / epsilon
         settings: Settings = {"queries": name, "epsilon": epsilon, "n_unlabelled": N, "released": SIZE}
         table.at_most(LOSS, settings | {"theorem": net.theorem}, loss, 1.0, rounding=ROUNDING)
     for epsilon in EPSILONS:
@@ -104,7 +104,7 @@ def layer_difference(epsilon: float) -> float:
     """Return the largest difference of a tail of the layers from that of all tuples, over all data sets."""
     worst = 0.0
     for data in itertools.combinations_with_replacement(range(len(POINTS)), N):
-        law = LayerLaw(PrefixLayers.of(data, 2, SIZE), Fraction(epsilon) / 2)
+        distribution = LayerDistribution(PrefixLayers.of(data, 2, SIZE), Fraction(epsilon) / 2)
         masses: Counter[int] = Counter()
         below = np.array([sum(x < j for x in data) for j in range(5)])
         for chosen in itertools.product(range(4), repeat=SIZE):
@@ -114,18 +114,21 @@ def layer_difference(epsilon: float) -> float:
         total = sum(masses.values())
         for score in range(N + 1):
             tail = sum(mass for other, mass in masses.items() if other >= score) / total
-            worst = max(worst, abs(law.tail(score) - tail))
+            worst = max(worst, abs(distribution.tail(score) - tail))
     return worst
 
 
 def p_value(randomness: Simulation, draws: int) -> float:
     """Return the p-value of so many draws of the sampler against its distribution, at epsilon = 1."""
     points = np.array([[0.0], [3.0], [3.0]])
-    law = {tuple(released[:, 0].tolist()): log for released, log in Net().law(points, THRESHOLDS, SIZE, 1.0)}
-    counts = dict.fromkeys(law, 0)
+    distribution = {
+        tuple(released[:, 0].tolist()): log
+        for released, log in Net().output_distribution(points, THRESHOLDS, SIZE, 1.0)
+    }
+    counts = dict.fromkeys(distribution, 0)
     for i in range(draws):
         counts[tuple(Net().sanitize(points, THRESHOLDS, SIZE, 1.0, randomness.spawn(i))[:, 0].tolist())] += 1
-    return float(scipy.stats.chisquare(list(counts.values()), draws * np.exp(list(law.values()))).pvalue)
+    return float(scipy.stats.chisquare(list(counts.values()), draws * np.exp(list(distribution.values()))).pvalue)
 
 
 @claim(
@@ -174,22 +177,22 @@ def learner_loss(learner: GenericLearner, n_labelled: int) -> float:
     h, domain = _class(learner.sanitizer)
     prepared = learner.prepare(np.empty((0, h.dimension)), h)
 
-    def law(data: DataSet) -> OutputDistribution:
+    def distribution(data: DataSet) -> OutputDistribution:
         points, labels = zip(*data[:n_labelled], strict=True)
         entries = ListedEntries(np.array(data[n_labelled:]))
-        return outcomes(learner.law(prepared, np.array(points), np.array(labels, np.int8), entries))
+        return outcomes(learner.output_distribution(prepared, np.array(points), np.array(labels, np.int8), entries))
 
     data_sets = DataSets(examples(domain), n_labelled, [tuple(point) for point in domain.tolist()], UNLABELLED)
-    return audited_privacy_loss(law, learner.guarantee, data_sets, exchangeable=True).loss
+    return audited_privacy_loss(distribution, learner.guarantee, data_sets, exchangeable=True).loss
 
 
 def substitute_loss(sanitizer: FiniteSanitizer, epsilon: float) -> float:
     """Return the exact loss of the released points alone."""
     h, domain = _class(sanitizer)
 
-    def law(data: DataSet) -> LogProbabilities:
-        released = sanitizer.law(np.array(data), h, RELEASED, epsilon)
+    def distribution(data: DataSet) -> LogProbabilities:
+        released = sanitizer.output_distribution(np.array(data), h, RELEASED, epsilon)
         return {tuple(map(tuple, points.tolist())): log for points, log in released}
 
     points = [tuple(point) for point in domain.tolist()]
-    return exact_privacy_loss(law, [points] * UNLABELLED, exchangeable=True).loss
+    return exact_privacy_loss(distribution, [points] * UNLABELLED, exchangeable=True).loss

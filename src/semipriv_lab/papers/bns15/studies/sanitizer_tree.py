@@ -25,7 +25,7 @@ ALPHA = 0.2
 BETA = 0.1
 SIZE = 5
 BITS = (8, 16, 32, 60)
-LAWS = ("POWER", "CORNER")
+DISTRIBUTIONS = ("POWER", "CORNER")
 MEDIAN_BITS = (5, 8, 16, 32, 33, 48, 60)
 """RecConcave goes down 0, 1 and 2 levels there."""
 DELTA = 1e-6
@@ -59,26 +59,32 @@ def grows(table: Table) -> str:
     """Judge that the tree's need grows at most like b^1.5; record needs by b, and of a median by levels."""
     _judge(table)
     trials, slopes = table.trials(TRIALS, 4), {}
-    for law in track(LAWS, "laws"):
-        needs = [_need(law, bits, trials, table.randomness.spawn(law, bits), _off) for bits in BITS]
+    for distribution in track(DISTRIBUTIONS, "distributions"):
+        needs = [_need(distribution, bits, trials, table.randomness.spawn(distribution, bits), _off) for bits in BITS]
         for bits, n in zip(BITS, needs, strict=True):
-            settings: Settings = {"law": law, "bits": bits, "released": SIZE, "alpha": ALPHA, "theorem": Tree.theorem}
+            settings: Settings = {
+                "distribution": distribution,
+                "bits": bits,
+                "released": SIZE,
+                "alpha": ALPHA,
+                "theorem": Tree.theorem,
+            }
             table.recorded("private points needed, noisy tree, on a grid", settings, n, trials=trials)
             whole = 5 * round(n / 5)
             pure = "P[some prefix is off by alpha or more], net mechanism, at the tree's need"
-            fails = failure(law, bits, whole, SIZE, ALPHA, Fraction(1, 2))
+            fails = failure(distribution, bits, whole, SIZE, ALPHA, Fraction(1, 2))
             table.recorded(pure, settings | {"n_unlabelled": whole}, fails)
-        slopes[law] = loglog_slope(BITS, needs)
+        slopes[distribution] = loglog_slope(BITS, needs)
     for bits in BITS:
         labels = GenericLearner(EPSILON, Net(), ALPHA, BETA).labelled_needed(DiscreteThresholds(bits))
         table.recorded("labels that the learner's size asks for", {"bits": bits}, labels)
-    for law, slope in slopes.items():
-        table.recorded(EXPONENT, {"law": law}, slope, 1.5)
+    for distribution, slope in slopes.items():
+        table.recorded(EXPONENT, {"distribution": distribution}, slope, 1.5)
     _medians(table, trials, table.randomness.spawn("median"))
     ratios = " and ".join(f"{ratio:.1f}" for ratio in table.values(LEVEL))
-    exponents = ", ".join(f"{slope.value:.2f} ({law})" for law, slope in slopes.items())
+    exponents = ", ".join(f"{slope.value:.2f} ({distribution})" for distribution, slope in slopes.items())
     between = ", ".join(
-        f"{row.measured.value:.2f} (b = {row.settings['bits']}, {row.settings['law']})"
+        f"{row.measured.value:.2f} (b = {row.settings['bits']}, {row.settings['distribution']})"
         for row in table(FAILS)
         if row.verdict is None
     )
@@ -103,11 +109,17 @@ def _size(bits: int) -> int:
 
 def _judge(table: Table) -> None:
     """Judge FIRST (b / 8)^1.5 private points: too few at the least b, enough at the most, not for a steep control."""
-    trials, level = table.trials(JUDGED, 4), GATE_LEVEL / (3 * len(LAWS))
-    for law, bits in track(list(itertools.product(LAWS, BITS)), "sizes that are judged"):
+    trials, level = table.trials(JUDGED, 4), GATE_LEVEL / (3 * len(DISTRIBUTIONS))
+    for distribution, bits in track(list(itertools.product(DISTRIBUTIONS, BITS)), "sizes that are judged"):
         n, judged = _size(bits), bits in (BITS[0], BITS[-1])
-        settings: Settings = {"law": law, "bits": bits, "released": SIZE, "alpha": ALPHA, "n_unlabelled": n}
-        data, stream = entries(law, bits, n, ALPHA), table.randomness.spawn("judged", law, bits)
+        settings: Settings = {
+            "distribution": distribution,
+            "bits": bits,
+            "released": SIZE,
+            "alpha": ALPHA,
+            "n_unlabelled": n,
+        }
+        data, stream = entries(distribution, bits, n, ALPHA), table.randomness.spawn("judged", distribution, bits)
         off = sum(_off(data, bits, stream.spawn(i)) for i in range(trials))
         measured = frequency(off, trials, level)
         if bits == BITS[0]:
@@ -115,7 +127,10 @@ def _judge(table: Table) -> None:
         else:
             table.at_most(FAILS, settings, measured, BETA, trials, judged=judged)
         if bits == BITS[-1]:
-            stream, steeper = table.randomness.spawn("steeper", law), Fraction(BITS[0], bits) * Fraction(EPSILON)
+            stream, steeper = (
+                table.randomness.spawn("steeper", distribution),
+                Fraction(BITS[0], bits) * Fraction(EPSILON),
+            )
             off = sum(_off(data, bits, stream.spawn(i), steeper) for i in range(trials))
             control = f"control: {FAILS}, noise times b / 8"
             table.exceeding(control, settings, frequency(off, trials, level), BETA, trials)
@@ -124,42 +139,45 @@ def _judge(table: Table) -> None:
 def _less(table: Table) -> str:
     """Say at which b the noisy tree needs fewer private points for a median than RecConcave, by distribution."""
     parts = []
-    for law in LAWS:
+    for distribution in DISTRIBUTIONS:
         recursion, tree = (
-            {row.settings["bits"]: row.measured.value for row in table(f"{MEDIAN}, {how}, on a grid", law=law)}
+            {
+                row.settings["bits"]: row.measured.value
+                for row in table(f"{MEDIAN}, {how}, on a grid", distribution=distribution)
+            }
             for how in ("RecConcave", "noisy tree")
         )
         fewer = ", ".join(str(bits) for bits in MEDIAN_BITS if tree[bits] < recursion[bits])
-        parts.append(f"on {law} at b = {fewer}" if fewer else f"at no b on {law}")
+        parts.append(f"on {distribution} at b = {fewer}" if fewer else f"at no b on {distribution}")
     return "; ".join(parts)
 
 
 def _medians(table: Table, trials: int, randomness: Simulation) -> None:
     """Record the needs of a median, and how the largest one of each level compares with that of the level before."""
     needs: dict[tuple[int, str], list[int]] = {}
-    for law, bits in track(list(itertools.product(LAWS, MEDIAN_BITS)), "medians"):
-        settings: Settings = {"law": law, "bits": bits, "released": 1, "alpha": ALPHA}
+    for distribution, bits in track(list(itertools.product(DISTRIBUTIONS, MEDIAN_BITS)), "medians"):
+        settings: Settings = {"distribution": distribution, "bits": bits, "released": 1, "alpha": ALPHA}
         depth = levels(2**bits)
         by_levels = settings | {"levels": depth, "delta": DELTA, "theorem": QuasiConcave.theorem}
-        need = _need(law, bits, trials, randomness.spawn(law, bits), _median_off)
-        needs.setdefault((depth, law), []).append(need)
+        need = _need(distribution, bits, trials, randomness.spawn(distribution, bits), _median_off)
+        needs.setdefault((depth, distribution), []).append(need)
         table.recorded(f"{MEDIAN}, RecConcave, on a grid", by_levels, need, trials=trials)
-        need = _need(law, bits, trials, randomness.spawn("tree", law, bits), _tree_median_off)
+        need = _need(distribution, bits, trials, randomness.spawn("tree", distribution, bits), _tree_median_off)
         by_tree = settings | {"theorem": Tree.theorem}
         table.recorded(f"{MEDIAN}, noisy tree, on a grid", by_tree, need, trials=trials)
     largest = [max(max(sizes) for (depth, _), sizes in needs.items() if depth == i) for i in range(3)]
     for i in (1, 2):
         table.recorded(LEVEL, {"levels": i}, largest[i] / largest[i - 1], 8.0)
-    for (depth, law), sizes in needs.items():
+    for (depth, distribution), sizes in needs.items():
         if depth:
-            table.recorded(WITHIN, {"levels": depth, "law": law}, max(sizes) / min(sizes))
+            table.recorded(WITHIN, {"levels": depth, "distribution": distribution}, max(sizes) / min(sizes))
 
 
-def _need(law: str, bits: int, trials: int, randomness: Simulation, off: Off) -> int:
+def _need(distribution: str, bits: int, trials: int, randomness: Simulation, off: Off) -> int:
     """Return the first size of the grid at which at most a share of BETA of the runs is off by ALPHA or more."""
     n = 20.0
     while True:
-        data = entries(law, bits, round(n), ALPHA)
+        data = entries(distribution, bits, round(n), ALPHA)
         if sum(off(data, bits, randomness.spawn(round(n), i)) for i in range(trials)) <= BETA * trials:
             return round(n)
         n *= STEP

@@ -29,15 +29,15 @@ Pair = tuple[frozenset[int], frozenset[int]]
 
 def weights(n: int, m: int, t: int, entry: int, rule: str, record: int) -> dict[Pair, float]:
     """Return the chances of what the base learner reads, labelled and not, if ``record`` stands at ``entry``."""
-    law: dict[Pair, float] = defaultdict(float)
+    distribution: dict[Pair, float] = defaultdict(float)
     samples = list(combinations(range(t), n))
     for sample in samples:
         parts = [sample[:m]] if rule == "smallest" else list(combinations(sample, m))
         read = [record if place == entry else place for place in sample]
         for part in parts:
             labelled = frozenset(record for record, place in zip(read, sample, strict=True) if place in part)
-            law[labelled, frozenset(read) - labelled] += 1 / len(samples) / len(parts)
-    return law
+            distribution[labelled, frozenset(read) - labelled] += 1 / len(samples) / len(parts)
+    return distribution
 
 
 def largest_delta(n: int, m: int, t: int, own: float, epsilon: float, entry: int, rule: str) -> float:
@@ -45,8 +45,8 @@ def largest_delta(n: int, m: int, t: int, own: float, epsilon: float, entry: int
     first, second = (weights(n, m, t, entry, rule, record) for record in (entry, NEIGHBOUR))
     place = {pair: i for i, pair in enumerate({**first, **second})}
     objective = np.zeros(len(place))
-    for law, factor in ((first, -1.0), (second, math.exp(epsilon))):
-        for pair, chance in law.items():
+    for distribution, factor in ((first, -1.0), (second, math.exp(epsilon))):
+        for pair, chance in distribution.items():
             objective[place[pair]] += factor * chance
     rows = [(i, place[near]) for pair, i in place.items() for near in neighbours(pair, t) if near in place]
     left, right = np.array(rows).T

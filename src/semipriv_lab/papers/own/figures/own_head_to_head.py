@@ -65,20 +65,20 @@ def draw(results: Results) -> Figure:
     for axes, (claim, (title, arms)) in zip(panels, PANELS.items(), strict=True):
         own = rows[rows["claim"] == claim]
         own = own[own["n_private"] == own["n_private"].max()]
-        laws = list(dict.fromkeys(own["law"]))
+        distributions = list(dict.fromkeys(own["distribution"]))
         for place, arm in enumerate(arms):
             if arm is not None:
-                _markers(axes, own[own["arm"] == arm], laws, place)
+                _markers(axes, own[own["arm"] == arm], distributions, place)
         axes.set(title=title, ylabel="mean loss" if axes is panels[0] else "")
-        axes.set_xticks(range(len(laws)), laws, rotation=90)
+        axes.set_xticks(range(len(distributions)), distributions, rotation=90)
     shared_legend(figure, columns=3)
     return figure
 
 
-def _markers(axes: Any, part: DataFrame, laws: list[str], place: int) -> None:
+def _markers(axes: Any, part: DataFrame, distributions: list[str], place: int) -> None:
     """Draw an arm, beside the others of a distribution."""
-    own = part.set_index("law").loc[laws]
-    x = [law + 0.15 * (place - 2) for law in range(len(laws))]
+    own = part.set_index("distribution").loc[distributions]
+    x = [distribution + 0.15 * (place - 2) for distribution in range(len(distributions))]
     errors = [own["measured"] - own["low"], own["high"] - own["measured"]]
     looks: dict[str, Any] = {"markersize": 3.5, "elinewidth": 0.6, "color": PALETTE[place]}
     axes.errorbar(x, own["measured"], errors, fmt=MARKERS[place], label=LABELS[place], **looks)

@@ -18,7 +18,7 @@ from semipriv.core import registry
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.types import Floats
-from semipriv_lab.papers.own.laws import CLASSES, DIMENSION, RESPONSES, SEVERAL_LABELS, TWO_LABELS, Law
+from semipriv_lab.papers.own.distributions import CLASSES, DIMENSION, RESPONSES, SEVERAL_LABELS, TWO_LABELS, DrawnRows
 
 __all__ = [
     "CELLS",
@@ -56,15 +56,15 @@ Rows = tuple[Floats, Floats]
 
 
 class Draw:
-    """Rows of one trial of a law: public, private (as many as the largest cell has) and new ones.
+    """Rows of one trial of a distribution: public, private (as many as the largest cell has) and new ones.
 
     labelled: public rows with their own targets; units: what standardises points.
     """
 
-    def __init__(self, law: Law, coins: Simulation) -> None:
+    def __init__(self, distribution: DrawnRows, coins: Simulation) -> None:
         """Draw them."""
-        self.public, self.private = law(coins.generator, N_PUBLIC), law(coins.generator, max(CELLS))
-        self.new = law(coins.generator, N_NEW)
+        self.public, self.private = distribution(coins.generator, N_PUBLIC), distribution(coins.generator, max(CELLS))
+        self.new = distribution(coins.generator, N_NEW)
         self.coins = coins
         mean, scale = self.public[0].mean(axis=0), self.public[0].std(axis=0)
         self._units = mean, np.where(scale > 0, scale, 1.0)
@@ -105,13 +105,16 @@ class Draw:
 
 
 def _runs(
-    laws: Mapping[str, Law], arms: Callable[[Draw, int], dict[str, Floats]], trials: int, coins: Simulation
+    distributions: Mapping[str, DrawnRows],
+    arms: Callable[[Draw, int], dict[str, Floats]],
+    trials: int,
+    coins: Simulation,
 ) -> Losses:
     """Return the losses of all arms: shares of new rows that are predicted wrongly, or 1 - R^2."""
     losses_of: dict[tuple[str, int, str], list[float]] = {}
-    for name, law in track(laws.items(), "laws", total=len(laws)):
+    for name, distribution in track(distributions.items(), "distributions", total=len(distributions)):
         for t in range(trials):
-            draw = Draw(law, coins.spawn(name, t))
+            draw = Draw(distribution, coins.spawn(name, t))
             for n in (FEW, *CELLS):
                 for arm, predictions in arms(draw, n).items():
                     losses_of.setdefault((name, n, arm), []).append(_loss(draw.new[1], predictions))
@@ -145,8 +148,10 @@ def _two(draw: Draw, n: int) -> dict[str, Floats]:
 
 def labels(randomness: Simulation, effort: float) -> Losses:
     """Return the losses on two labels."""
-    laws = {name: TWO_LABELS[name] for name in ("correlated features", "heavy tails", "rare levels", "one cut")}
-    return _runs(laws, _two, max(3, round(24 * effort)), randomness.spawn("two labels"))
+    distributions = {
+        name: TWO_LABELS[name] for name in ("correlated features", "heavy tails", "rare levels", "one cut")
+    }
+    return _runs(distributions, _two, max(3, round(24 * effort)), randomness.spawn("two labels"))
 
 
 # ---------------------------------------------------------------------------------------------------- several labels
@@ -170,8 +175,8 @@ def _sklearn(draw: Draw, given: Rows) -> Floats:
 
 def several(randomness: Simulation, effort: float) -> Losses:
     """Return the losses on several labels."""
-    laws = {name: SEVERAL_LABELS[name] for name in ("ordered labels", "two rare labels")}
-    return _runs(laws, _several, max(3, round(12 * effort)), randomness.spawn("several labels"))
+    distributions = {name: SEVERAL_LABELS[name] for name in ("ordered labels", "two rare labels")}
+    return _runs(distributions, _several, max(3, round(12 * effort)), randomness.spawn("several labels"))
 
 
 # ---------------------------------------------------------------------------------------------------- responses
@@ -202,5 +207,5 @@ def _with_one(draw: Draw, points: Floats) -> Floats:
 
 def numbers(randomness: Simulation, effort: float) -> Losses:
     """Return the losses on responses."""
-    laws = {name: RESPONSES[name] for name in RESPONSES if name != "linear"}
-    return _runs(laws, _numbers, max(3, round(60 * effort)), randomness.spawn("responses"))
+    distributions = {name: RESPONSES[name] for name in RESPONSES if name != "linear"}
+    return _runs(distributions, _numbers, max(3, round(60 * effort)), randomness.spawn("responses"))

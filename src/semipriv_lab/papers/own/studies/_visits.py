@@ -21,7 +21,7 @@ from semipriv.core.types import Floats, Integers
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.sums.by_person import release_by_person
 from semipriv.queries.schema import Schema
-from semipriv_lab.papers.own.laws import SCHEMA, Groups
+from semipriv_lab.papers.own.distributions import SCHEMA, Groups
 
 __all__ = [
     "AVERAGE",
@@ -145,10 +145,10 @@ class _Rows(_Task):
         return TableRelease(epsilon, 0.0)
 
     def __init__(self) -> None:
-        self.law = Groups.drawn(np.random.default_rng(5))
+        self.distribution = Groups.drawn(np.random.default_rng(5))
 
     def draw(self, coins: np.random.Generator, place: Integers) -> Data:
-        return self.law.of_persons(coins, place)[:, : len(COLUMNS.columns)], np.zeros(len(place), np.int8)
+        return self.distribution.of_persons(coins, place)[:, : len(COLUMNS.columns)], np.zeros(len(place), np.int8)
 
     def prepare(self, learner: Any, public: Data) -> Any:
         return learner.prepare(COLUMNS.table(public[0]), COLUMNS)

@@ -47,9 +47,11 @@ Gate = tuple[str, str, str, int, int, float, bool]
 """A distribution, two arms, private rows of each, largest difference of mean losses, and whether it is a control."""
 
 
-def gate(law: str, arm: str, against: str, n: int, most: float, *, control: bool = False, rows: int = 0) -> Gate:
+def gate(
+    distribution: str, arm: str, against: str, n: int, most: float, *, control: bool = False, rows: int = 0
+) -> Gate:
     """Return a gate; rows: private rows of the second arm, if they are others."""
-    return law, arm, against, n, rows or n, most, control
+    return distribution, arm, against, n, rows or n, most, control
 
 
 def judge(
@@ -57,13 +59,19 @@ def judge(
 ) -> None:
     """Judge differences of mean losses, and record the means."""
     losses_of = table.once(runs)
-    for (law, n, arm), losses in losses_of.items() if record else ():
-        settings: Settings = {"law": law, "n_private": n, "epsilon": EPSILON, "n_public": N_PUBLIC, "arm": arm}
+    for (distribution, n, arm), losses in losses_of.items() if record else ():
+        settings: Settings = {
+            "distribution": distribution,
+            "n_private": n,
+            "epsilon": EPSILON,
+            "n_public": N_PUBLIC,
+            "arm": arm,
+        }
         table.recorded(MEAN, settings, mean_interval(losses), None, len(losses))
-    for law, first, against, n, rows, most, control in gates:
-        values = losses_of[law, n, first] - losses_of[law, rows, against]
+    for distribution, first, against, n, rows, most, control in gates:
+        values = losses_of[distribution, n, first] - losses_of[distribution, rows, against]
         difference = mean_interval(values, GATE_LEVEL / len(gates))
-        settings = {"law": law, "n_private": n, "epsilon": EPSILON, "n_public": N_PUBLIC}
+        settings = {"distribution": distribution, "n_private": n, "epsilon": EPSILON, "n_public": N_PUBLIC}
         quantity = f"mean loss of {first} less that of {against}"
         if control:
             table.exceeding(quantity, settings | {"broken": "yes"}, difference, most, len(values))
@@ -77,7 +85,7 @@ def described(table: Table) -> str:
     for row in table.rows:
         if row.verdict is not None:
             control = " (control)" if "broken" in row.settings else ""
-            place = f"{row.settings['law']}, {row.settings['n_private']:,}"
+            place = f"{row.settings['distribution']}, {row.settings['n_private']:,}"
             parts.append(
                 f"{place}{control} {row.measured.value:+.3f} [{row.measured.low:+.3f}, {row.measured.high:+.3f}]"
             )
@@ -91,7 +99,11 @@ WHAT = f"{N_PUBLIC} public rows, {FEWER:,} and {MORE:,} private ones, epsilon {E
 @claim("OWN-HEAD-UNLABELLED", WHAT, constants=NONE)
 def unlabelled(table: Table) -> str:
     """Compare the public-metric discriminant with A_SSPP on stumps, with the same unlabelled public rows."""
-    gates = [gate(law, METRIC, STUMPS, n, -0.02 if law in MANY_MATTER else 0.06) for law in TWO for n in CELLS]
+    gates = [
+        gate(distribution, METRIC, STUMPS, n, -0.02 if distribution in MANY_MATTER else 0.06)
+        for distribution in TWO
+        for n in CELLS
+    ]
     judge(table, of_two, gates, record=True)
     table.show(table.rows[-len(gates)])
     return f"a stump fits a single cut exactly, and there A_SSPP is as good or better. {SEEN}. {described(table)}"
@@ -100,8 +112,10 @@ def unlabelled(table: Table) -> str:
 @claim("OWN-HEAD-LABELLED", WHAT, constants=NONE)
 def labelled(table: Table) -> str:
     """Compare the public-model discriminant with logistic regression on the labelled public rows."""
-    gates = [gate(law, MODEL, PUBLIC, FEWER, 0.02) for law in TWO]
-    gates += [gate(law, MODEL, PUBLIC, MORE, 0.02 if law == "rare levels" else 0.0) for law in TWO]
+    gates = [gate(distribution, MODEL, PUBLIC, FEWER, 0.02) for distribution in TWO]
+    gates += [
+        gate(distribution, MODEL, PUBLIC, MORE, 0.02 if distribution == "rare levels" else 0.0) for distribution in TWO
+    ]
     judge(table, of_two, gates)
     table.show(table.rows[0])
     return f"all public rows are of the population of the private ones. {SEEN}. {described(table)}"
@@ -110,8 +124,10 @@ def labelled(table: Table) -> str:
 @claim("OWN-FIT-LABELS", WHAT, constants=NONE)
 def fit_labels(table: Table) -> str:
     """Compare both discriminants with logistic regression without privacy; the first must miss with few rows."""
-    gates = [gate(law, METRIC, FIT, MORE, 0.1) for law in TWO] + [gate(law, MODEL, FIT, MORE, 0.06) for law in TWO]
-    gates += [gate(law, METRIC, FIT, FEW, 0.1, control=True, rows=MORE) for law in MANY_MATTER]
+    gates = [gate(distribution, METRIC, FIT, MORE, 0.1) for distribution in TWO] + [
+        gate(distribution, MODEL, FIT, MORE, 0.06) for distribution in TWO
+    ]
+    gates += [gate(distribution, METRIC, FIT, FEW, 0.1, control=True, rows=MORE) for distribution in MANY_MATTER]
     judge(table, of_two, gates)
     table.show(table.rows[0])
     return (
@@ -124,12 +140,13 @@ def fit_labels(table: Table) -> str:
 @claim("OWN-BIAS-LABELS", WHAT, constants=NONE)
 def wrong_labels(table: Table) -> str:
     """Turn all public labels round: the tested learner must be about as good as without them, the trusting one not."""
-    gates = [gate(law, OTHERS, METRIC, n, 0.05) for law in TWO for n in CELLS]
-    gates += [gate(law, TURNED, METRIC, n, 0.05, control=True) for law in MANY_MATTER for n in CELLS]
+    gates = [gate(distribution, OTHERS, METRIC, n, 0.05) for distribution in TWO for n in CELLS]
+    gates += [gate(distribution, TURNED, METRIC, n, 0.05, control=True) for distribution in MANY_MATTER for n in CELLS]
     judge(table, of_two, gates)
     losses_of = table.once(of_two)
     trusting = ", ".join(
-        f"{(losses_of[law, MORE, TRUSTING] - losses_of[law, MORE, METRIC]).mean():+.3f}" for law in TWO
+        f"{(losses_of[distribution, MORE, TRUSTING] - losses_of[distribution, MORE, METRIC]).mean():+.3f}"
+        for distribution in TWO
     )
     table.show(table.rows[0])
     return (
@@ -144,9 +161,11 @@ def wrong_labels(table: Table) -> str:
 def several(table: Table) -> str:
     """Compare both discriminants of several labels with logistic regression on public rows, and without privacy."""
     gates = [
-        gate(law, CLASSES_MODEL, "public logistic", n, 0.05 if n == FEWER else 0.02) for law in SEVERAL for n in CELLS
+        gate(distribution, CLASSES_MODEL, "public logistic", n, 0.05 if n == FEWER else 0.02)
+        for distribution in SEVERAL
+        for n in CELLS
     ]
-    gates += [gate(law, CLASSES, "logistic", MORE, 0.12) for law in SEVERAL]
+    gates += [gate(distribution, CLASSES, "logistic", MORE, 0.12) for distribution in SEVERAL]
     gates += [gate("ordered labels", CLASSES, "logistic", FEW, 0.12, control=True, rows=MORE)]
     judge(table, of_several, gates, record=True)
     table.show(table.rows[-len(gates)])
@@ -160,7 +179,11 @@ def several(table: Table) -> str:
 @claim("OWN-HEAD-GRAM", WHAT, constants=NONE)
 def numbers(table: Table) -> str:
     """Compare regression with a public Gram matrix with sufficient statistics, which have no public rows."""
-    gates = [gate(law, GRAM, STATISTICS, n, -0.15 if law == NUMBERS[0] else 0.12) for law in NUMBERS for n in CELLS]
+    gates = [
+        gate(distribution, GRAM, STATISTICS, n, -0.15 if distribution == NUMBERS[0] else 0.12)
+        for distribution in NUMBERS
+        for n in CELLS
+    ]
     judge(table, of_numbers, gates, record=True)
     table.show(table.rows[-len(gates)])
     return (
@@ -173,9 +196,9 @@ def numbers(table: Table) -> str:
 @claim("OWN-HEAD-RIDGE", WHAT, constants=NONE)
 def ridge(table: Table) -> str:
     """Compare regression from a public ridge model with that model alone, public rows being of one population."""
-    judge(table, of_numbers, [gate(law, RIDGE, ALONE, n, 0.02) for law in USUAL for n in CELLS])
+    judge(table, of_numbers, [gate(distribution, RIDGE, ALONE, n, 0.02) for distribution in USUAL for n in CELLS])
     rare = table.once(of_numbers)[RARE, MORE, RIDGE] - table.once(of_numbers)[RARE, MORE, ALONE]
-    settings: Settings = {"law": RARE, "n_private": MORE, "epsilon": EPSILON, "n_public": N_PUBLIC}
+    settings: Settings = {"distribution": RARE, "n_private": MORE, "epsilon": EPSILON, "n_public": N_PUBLIC}
     row = table.recorded(f"mean loss of {RIDGE} less that of {ALONE}", settings, mean_interval(rare), None, len(rare))
     table.show(table.rows[0])
     return (
@@ -189,10 +212,10 @@ def ridge(table: Table) -> str:
 @claim("OWN-FIT-NUMBERS", WHAT, constants=NONE)
 def fit_numbers(table: Table) -> str:
     """Compare both regressions with least squares without privacy; few rows and a wrong public model must miss."""
-    gates = [gate(law, GRAM, FIT_NUMBERS, MORE, 0.15) for law in USUAL]
-    gates += [gate(law, RIDGE, FIT_NUMBERS, MORE, 0.03) for law in USUAL]
-    gates += [gate(law, GRAM, FIT_NUMBERS, FEW, 0.15, control=True, rows=MORE) for law in USUAL]
-    gates += [gate(law, ALONE + OTHER_LABELS, FIT_NUMBERS, MORE, 0.03, control=True) for law in USUAL]
+    gates = [gate(distribution, GRAM, FIT_NUMBERS, MORE, 0.15) for distribution in USUAL]
+    gates += [gate(distribution, RIDGE, FIT_NUMBERS, MORE, 0.03) for distribution in USUAL]
+    gates += [gate(distribution, GRAM, FIT_NUMBERS, FEW, 0.15, control=True, rows=MORE) for distribution in USUAL]
+    gates += [gate(distribution, ALONE + OTHER_LABELS, FIT_NUMBERS, MORE, 0.03, control=True) for distribution in USUAL]
     judge(table, of_numbers, gates)
     table.show(table.rows[0])
     return f"what is left is mostly the error of the Gram matrix of {N_PUBLIC} public rows. {SEEN}. {described(table)}"
@@ -201,8 +224,10 @@ def fit_numbers(table: Table) -> str:
 @claim("OWN-BIAS-NUMBERS", WHAT, constants=NONE)
 def wrong_responses(table: Table) -> str:
     """Turn the sign of all public responses: the ridge learner must be about as good as the one without them."""
-    gates = [gate(law, RIDGE + OTHER_LABELS, GRAM, n, 0.05) for law in NUMBERS for n in CELLS]
-    gates += [gate(law, ALONE + OTHER_LABELS, GRAM, n, 0.05, control=True) for law in NUMBERS for n in CELLS]
+    gates = [gate(distribution, RIDGE + OTHER_LABELS, GRAM, n, 0.05) for distribution in NUMBERS for n in CELLS]
+    gates += [
+        gate(distribution, ALONE + OTHER_LABELS, GRAM, n, 0.05, control=True) for distribution in NUMBERS for n in CELLS
+    ]
     judge(table, of_numbers, gates)
     table.show(table.rows[0])
     return f"the control is the public model that no private row tests. {SEEN}. {described(table)}"

@@ -27,7 +27,7 @@ from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.papers.own.bounds.selection import chance_of_another, one_feature_mistakes
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
-from semipriv_lab.papers.own.laws import CLASSES, DIMENSION, RESPONSES, SCHEMA, Groups
+from semipriv_lab.papers.own.distributions import CLASSES, DIMENSION, RESPONSES, SCHEMA, Groups
 from semipriv_lab.papers.own.transcripts import noted
 
 NONE = "none: no paper has it"
@@ -67,13 +67,15 @@ def one_feature(table: Table) -> str:
             prepared = learner.prepare(_points(0), Halfspaces(FEATURES))
             least, most = one_feature_mistakes(n, learner.epsilon)
             for name, y in hostile_labels(x, 2).items():
-                law = learner.law(prepared, x, y)
-                wrong = prepared.functions.mistakes(law.parameters, x, y.astype(np.int8)) / n
-                share = float(np.exp(law.log_probabilities) @ wrong)
+                distribution = learner.output_distribution(prepared, x, y)
+                wrong = prepared.functions.mistakes(distribution.parameters, x, y.astype(np.int8)) / n
+                share = float(np.exp(distribution.log_probabilities) @ wrong)
                 settings: Settings = {"epsilon": learner.epsilon, "n_private": n, "labels": name}
                 table.within(MISTAKES, settings, share, least * (1 - 1e-12), most * (1 + 1e-12), most)
                 if name == "all 0" and product == PRODUCTS[0]:
-                    half = law.parameters[law.parameters[:, -1] > np.median(law.parameters[:, -1])]
+                    half = distribution.parameters[
+                        distribution.parameters[:, -1] > np.median(distribution.parameters[:, -1])
+                    ]
                     lost = prepared.functions.mistakes(half, x, y.astype(np.int8))
                     chances = np.exp(PermuteAndFlip(learner.epsilon).log_probabilities(-lost))
                     broken = settings | {"broken": "candidates with a large offset alone"}
@@ -97,11 +99,11 @@ def constants(table: Table) -> str:
             prepared = learner.prepare(_points(0), functions)
             least, most = one_feature_mistakes(n, learner.epsilon, CLASSES)
             for name, y in hostile_labels(x, CLASSES).items():
-                law = learner.law(prepared, x, y)
+                distribution = learner.output_distribution(prepared, x, y)
                 with noted() as asked:
                     learner.release(prepared, x, y, table.randomness.spawn("constants", n, repr(product), name))
                 wrong = -asked[-1].values / n
-                share = float(np.exp(law.log_probabilities) @ wrong)
+                share = float(np.exp(distribution.log_probabilities) @ wrong)
                 settings: Settings = {"epsilon": learner.epsilon, "n_private": n, "labels": name}
                 table.within(MISTAKES, settings, share, least * (1 - 1e-12), most * (1 + 1e-12), most)
                 if name == "all 0" and product == PRODUCTS[2]:
@@ -186,12 +188,12 @@ def no_worse_than_public(table: Table) -> str:
     for product in MODEL_PRODUCTS:
         epsilon = product / POINTS
         coins = table.randomness.spawn("literal", repr(product))
-        law, agreeing = scores(coins.spawn("same"), epsilon, POINTS, 2, False)
+        distribution, agreeing = scores(coins.spawn("same"), epsilon, POINTS, 2, False)
         _, opposed = scores(coins.spawn("opposed"), epsilon, POINTS, 2, True)
         wrong = (opposed - agreeing + POINTS) / (2 * POINTS)  # -(n - wrong) + wrong: handicaps are the same
         settings: Settings = {"epsilon": epsilon, "n_private": POINTS, "n_public": POINTS}
         assert wrong[0] == 0
-        table.refutable(WORSE, settings, float(law @ wrong), 0.0)
+        table.refutable(WORSE, settings, float(distribution @ wrong), 0.0)
     return (
         "the public model makes no mistake, and other rules are released with a chance of at most .0002: their "
         "mistakes become fewer as epsilon falls, and are never none"
@@ -243,29 +245,34 @@ def differences(randomness: Simulation, name: str, epsilon: float, trials: int) 
     return first, second
 
 
-LAWS = ("correlated features", "heavy tails", "linear")
+DISTRIBUTIONS = ("correlated features", "heavy tails", "linear")
 """Rare levels are left out: a level that no public row has leaves scikit-learn without a scale."""
 
 
 def all_differences(randomness: Simulation, effort: float) -> dict[tuple[str, float], tuple[Floats, Floats]]:
     """Return the differences by distribution and epsilon."""
     trials = max(3, round(TRIALS * effort))
-    cells = [(name, epsilon) for name in LAWS for epsilon in EPSILONS]
+    cells = [(name, epsilon) for name in DISTRIBUTIONS for epsilon in EPSILONS]
     return {cell: differences(randomness.spawn("public alone"), *cell, trials) for cell in track(cells, "cells")}
 
 
 def _falling(table: Table, which: int, to: str) -> None:
-    level = GATE_LEVEL / (2 * len(LAWS) * len(EPSILONS))
+    level = GATE_LEVEL / (2 * len(DISTRIBUTIONS) * len(EPSILONS))
     differences_of = table.once(all_differences)
-    for name in LAWS:
+    for name in DISTRIBUTIONS:
         means: list[Interval] = []
         for epsilon in EPSILONS:
             values = np.log(differences_of[name, epsilon][which])
-            settings: Settings = {"law": name, "epsilon": epsilon, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
+            settings: Settings = {
+                "distribution": name,
+                "epsilon": epsilon,
+                "n_public": N_PUBLIC,
+                "n_private": N_PRIVATE,
+            }
             means.append(mean_interval(values, level))
             table.at_most(APART.format(to), settings, means[-1], math.log(FACTOR * epsilon), len(values))
         slope = slope_interval([math.log(epsilon) for epsilon in EPSILONS], means)
-        every: Settings = {"law": name, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
+        every: Settings = {"distribution": name, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
         table.within(FALLS, every, slope, 0.9, math.inf, 1.0, len(differences_of[name, EPSILONS[0]][which]))
 
 
@@ -283,7 +290,11 @@ def ridge(table: Table) -> str:
     x, _ = RESPONSES["linear"](coins, N_PRIVATE)
     unpenalised = np.linalg.lstsq(np.column_stack([px, np.ones(len(px))]), py, rcond=None)[0]
     apart = np.abs(np.clip(np.column_stack([x, np.ones(len(x))]) @ unpenalised, -1, 1) - sklearn_ridge(px, py, x)).max()
-    settings: Settings = {"law": "linear", "broken": "least squares of the public rows instead", "n_public": N_PUBLIC}
+    settings: Settings = {
+        "distribution": "linear",
+        "broken": "least squares of the public rows instead",
+        "n_public": N_PUBLIC,
+    }
     table.exceeding(APART.format(RIDGE), settings, math.log(float(apart)), math.log(FACTOR * EPSILONS[-1]))
     return "private rows that contradict the public model move it by less and less, in proportion to epsilon"
 
@@ -297,7 +308,7 @@ def gram(table: Table) -> str:
     x, y = RESPONSES["linear"](coins, N_PRIVATE)
     learner = PublicGramRegression(10.0)
     moved = learner.release(learner.prepare(px, LINEAR), x, y, table.randomness.spawn("coins")).output
-    settings: Settings = {"law": "linear", "broken": "epsilon = 10", "n_public": N_PUBLIC}
+    settings: Settings = {"distribution": "linear", "broken": "epsilon = 10", "n_public": N_PUBLIC}
     table.exceeding(
         APART.format(NOTHING),
         settings,
@@ -314,7 +325,7 @@ TABLE_PUBLIC = 100
 LEAST_EPSILON = 1e-6
 BIASES = (0.0, 1.0)
 DELTAS = (0.0, 1e-6)
-QUOTIENT = "mean L1 error of the release / that of public rows alone, mean over laws"
+QUOTIENT = "mean L1 error of the release / that of public rows alone, mean over distributions"
 MOST = 1.05
 
 
@@ -331,10 +342,13 @@ def public_rows(table: Table) -> str:
     for bias in BIASES:
         for delta in DELTAS:
             values, broken = [], []
-            for t in track(range(trials), "laws"):
+            for t in track(range(trials), "distributions"):
                 coins = table.randomness.spawn("tables", repr(bias), repr(delta), t)
-                law = Groups.drawn(coins.generator)
-                public, rows = law.sample(coins.generator, TABLE_PUBLIC, bias), law.sample(coins.generator, TABLE_ROWS)
+                distribution = Groups.drawn(coins.generator)
+                public, rows = (
+                    distribution.sample(coins.generator, TABLE_PUBLIC, bias),
+                    distribution.sample(coins.generator, TABLE_ROWS),
+                )
                 learner = TableRelease(LEAST_EPSILON, delta)
                 prepared = learner.prepare(SCHEMA.table(public), SCHEMA)
                 output = learner.release(prepared, SCHEMA.table(rows), coins).output

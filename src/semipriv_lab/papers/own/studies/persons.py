@@ -47,7 +47,7 @@ UNITS = (1, 2, 3, units_of(2))
 EXAMPLES = [(x, y) for x in (0.0, 1.0, 2.0) for y in (0, 1)]
 BAGS = [bag for size in (1, 2, 3) for bag in combinations_with_replacement(EXAMPLES, size)]
 """All that a person may have: one to three rows of six examples."""
-LISTED = "largest privacy loss over replaced persons, A_SSPP on thresholds, all laws listed / epsilon"
+LISTED = "largest privacy loss over replaced persons, A_SSPP on thresholds, all distributions listed / epsilon"
 REPLAYED = "largest privacy loss of a transcript over replaced persons / epsilon"
 TOLD = "transcripts in which the release, or what mechanisms are asked, depends on private rows"
 ALL_ROWS, TWO_ROWS = "all rows at the sensitivity of one", "two rows a person at the sensitivity of one"
@@ -74,8 +74,10 @@ def capped(prepared: Any, most: int) -> Integers:
 def largest(mechanism: Any, of_bags: Integers) -> float:
     """Return the largest log-ratio of two distributions of the mechanism on two persons, one of whom is replaced."""
     different = np.unique(of_bags, axis=0)
-    laws = np.array([[mechanism.log_probabilities(a + c) for c in different] for a in different])
-    return max(float(np.abs(laws[:, None, c] - laws[None, :, c]).max()) for c in range(len(different)))
+    distributions = np.array([[mechanism.log_probabilities(a + c) for c in different] for a in different])
+    return max(
+        float(np.abs(distributions[:, None, c] - distributions[None, :, c]).max()) for c in range(len(different))
+    )
 
 
 def enumerated(table: Table) -> None:

@@ -310,13 +310,15 @@ def judge(table: Table, cases: dict[str, Case], controls: Controls, settings: Se
             given = 3.0, float(cell["delta"]), MANY
             value = loss(tested, arm, *given) if quantity == LOSS else float(depending(tested, arm, *given))
             table.exceeding(quantity, cell, value, 1.0 if quantity == LOSS else 0.0)
-    laws: dict[Callable[..., Any], float] = {}  # by the functions, not by their ids, which others may get after them
+    distributions: dict[
+        Callable[..., Any], float
+    ] = {}  # by the functions, not by their ids, which others may get after them
     for change, make in controls.items():
         control = make()
-        if control.honest not in laws:
-            laws[control.honest] = exact_privacy_loss(control.honest, control.slots).loss
+        if control.honest not in distributions:
+            distributions[control.honest] = exact_privacy_loss(control.honest, control.slots).loss
             cell = {"epsilon": control.epsilon, "delta": 0.0, "n_private": len(control.slots), "of": change}
-            table.at_most(EXACT, cell, laws[control.honest] / control.epsilon, 1.0, rounding=1e-9)
+            table.at_most(EXACT, cell, distributions[control.honest] / control.epsilon, 1.0, rounding=1e-9)
         broken = exact_privacy_loss(control.broken, control.slots).loss
         cell = {"epsilon": control.epsilon, "delta": 0.0, "n_private": len(control.slots), "broken": change}
         table.exceeding(EXACT, cell, broken / control.epsilon, 1.0)

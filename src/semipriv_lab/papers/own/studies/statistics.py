@@ -138,8 +138,8 @@ def cost(first: list[Request], second: list[Request], delta: float) -> float:
     total = float(spent(noisy[0], noisy[1], True))
     for a, b, own in zip(first, second, drawn, strict=True):
         if own:
-            laws = [a.mechanism.log_probabilities(request.values) for request in (a, b)]
-            total += float(np.abs(laws[0] - laws[1]).max())
+            distributions = [a.mechanism.log_probabilities(request.values) for request in (a, b)]
+            total += float(np.abs(distributions[0] - distributions[1]).max())
     return total
 
 
@@ -216,7 +216,7 @@ def broken(n: int) -> Iterator[tuple[str, float]]:
 
 # ---------------------------------------------------------------------------------------------------- made-up rows
 GROUPS, HALVES = 8, 4
-LAWS = ("one in fifty high", "half 0", "heavy tail", "equal")
+DISTRIBUTIONS = ("one in fifty high", "half 0", "heavy tail", "equal")
 
 
 def schema(groups: int) -> ReportSchema:
@@ -224,23 +224,23 @@ def schema(groups: int) -> ReportSchema:
     return ReportSchema([Column("a", range(groups)), Column("b", range(HALVES)), Number("v", 0, 100)])
 
 
-def numbers(law: str, coins: np.random.Generator, groups: Any) -> Floats:
+def numbers(distribution: str, coins: np.random.Generator, groups: Any) -> Floats:
     """Return the places of rows of a distribution, (n,); groups: theirs, in [0, 1], on which places depend."""
     n = len(groups)
-    if law == "one in fifty high":
+    if distribution == "one in fifty high":
         return np.where(coins.random(n) < 0.02, 0.9 + 0.1 * groups, 0.05 + 0.05 * groups)
-    if law == "half 0":
+    if distribution == "half 0":
         return np.where(coins.random(n) < 0.5, 0.0, np.round(10 * coins.random(n) * (0.5 + groups / 2)) / 20)
-    if law == "heavy tail":
+    if distribution == "heavy tail":
         return np.minimum(np.exp(coins.normal(size=n) + groups) / 100, 1.0)
     return np.full(n, 0.3)
 
 
-def rows_of(law: str, coins: np.random.Generator, n: int) -> Floats:
+def rows_of(distribution: str, coins: np.random.Generator, n: int) -> Floats:
     """Return n rows (n, 3) of uneven groups."""
     a = np.minimum(coins.geometric(0.3, n) - 1, GROUPS - 1)
     b = (a + coins.integers(0, HALVES - 1, n)) % HALVES
-    return np.column_stack([a, b, numbers(law, coins, a / (GROUPS - 1))])
+    return np.column_stack([a, b, numbers(distribution, coins, a / (GROUPS - 1))])
 
 
 def truth(rows: Floats, by: Sequence[int], sizes: Sequence[int], mean: bool) -> Floats:
@@ -273,9 +273,9 @@ Cell = tuple[str, str, float, str, str]
 """Public rows, distribution, epsilon, statistic and kind of value."""
 
 
-def public_rows(kind: str, law: str, coins: np.random.Generator) -> Floats:
+def public_rows(kind: str, distribution: str, coins: np.random.Generator) -> Floats:
     """Return public rows of a kind."""
-    rows = rows_of(law, coins, 3 if kind == FEW else N_PUBLIC)
+    rows = rows_of(distribution, coins, 3 if kind == FEW else N_PUBLIC)
     if kind == NUMBERS:
         rows[:, 2] = 1 - rows[:, 2]
     elif kind == "other groups":
@@ -286,18 +286,21 @@ def public_rows(kind: str, law: str, coins: np.random.Generator) -> Floats:
 
 
 def errors_of(
-    randomness: Simulation, law: str, epsilons: Sequence[float], t: int, kinds: Sequence[str]
+    randomness: Simulation, distribution: str, epsilons: Sequence[float], t: int, kinds: Sequence[str]
 ) -> Iterator[tuple[Cell, float]]:
     """Yield the mean absolute error over groups of each statistic, with public rows of each kind."""
-    rows, columns = rows_of(law, randomness.spawn("rows", law, t).generator, N_PRIVATE), schema(GROUPS)
+    rows, columns = (
+        rows_of(distribution, randomness.spawn("rows", distribution, t).generator, N_PRIVATE),
+        schema(GROUPS),
+    )
     for epsilon in epsilons:
         for kind in (WITHOUT, *kinds):
             learner = StatisticsRelease(epsilon, 0.0, statistics=STATISTICS)
-            public = public_rows(kind, law, randomness.spawn("public", law, t).generator)
+            public = public_rows(kind, distribution, randomness.spawn("public", distribution, t).generator)
             prepared = learner.prepare(public, columns)
-            report = learner.release(prepared, rows, randomness.spawn("noise", law, repr(epsilon), t)).output
+            report = learner.release(prepared, rows, randomness.spawn("noise", distribution, repr(epsilon), t)).output
             for shown, value, error in judged(report, rows):
-                yield (kind, law, epsilon, shown, value), error
+                yield (kind, distribution, epsilon, shown, value), error
 
 
 def errors(randomness: Simulation, effort: float) -> dict[Cell, Floats]:
@@ -305,13 +308,13 @@ def errors(randomness: Simulation, effort: float) -> dict[Cell, Floats]:
     trials = max(1, round(TRIALS * effort))
     errors_by_cell: dict[Cell, list[float]] = {}
     for t in track(range(trials), "trials"):
-        for law in LAWS:
-            for key, error in errors_of(randomness, law, EPSILONS, t, PUBLIC_ROWS):
+        for distribution in DISTRIBUTIONS:
+            for key, error in errors_of(randomness, distribution, EPSILONS, t, PUBLIC_ROWS):
                 errors_by_cell.setdefault(key, []).append(error)
     return {
-        (kind, law, epsilon, shown, value): np.array(values)
-        / np.mean(errors_by_cell[WITHOUT, law, epsilon, shown, KINDS[0]])
-        for (kind, law, epsilon, shown, value), values in errors_by_cell.items()
+        (kind, distribution, epsilon, shown, value): np.array(values)
+        / np.mean(errors_by_cell[WITHOUT, distribution, epsilon, shown, KINDS[0]])
+        for (kind, distribution, epsilon, shown, value), values in errors_by_cell.items()
     }
 
 
@@ -340,12 +343,14 @@ def unharmed(table: Table) -> str:
             for value in KINDS:
                 settings: Settings = {"public": kind, "statistic": shown, "value": value, "n_private": N_PRIVATE}
                 ratios = [
-                    errors_of.get((kind, law, epsilon, shown, value), NOTHING) for epsilon in EPSILONS for law in LAWS
+                    errors_of.get((kind, distribution, epsilon, shown, value), NOTHING)
+                    for epsilon in EPSILONS
+                    for distribution in DISTRIBUTIONS
                 ]
                 if not len(ratios[0]):
                     continue
                 for i, epsilon in enumerate(EPSILONS):
-                    own: Floats = np.concatenate(ratios[i * len(LAWS) : (i + 1) * len(LAWS)])
+                    own: Floats = np.concatenate(ratios[i * len(DISTRIBUTIONS) : (i + 1) * len(DISTRIBUTIONS)])
                     table.recorded(MEAN_ERROR, {**settings, "epsilon": epsilon}, mean_interval(own), None, len(own))
                 if kind != WITHOUT and not (kind in UNVARYING and value != KINDS[0] and shown == SHOWN[2]):
                     excess: Floats = np.concatenate(ratios) - 1
@@ -366,8 +371,8 @@ def misled(randomness: Simulation, effort: float) -> dict[Cell, Floats]:
     errors_by_cell: dict[Cell, list[float]] = {}
     little = [epsilon for epsilon in LITTLE if epsilon not in EPSILONS]
     for t in track(range(max(1, round(TRIALS * effort))), "trials"):
-        for law in LAWS:
-            for key, error in errors_of(randomness, law, little, t, WRONG):
+        for distribution in DISTRIBUTIONS:
+            for key, error in errors_of(randomness, distribution, little, t, WRONG):
                 errors_by_cell.setdefault(key, []).append(error)
     return {
         key: np.array(values) / np.mean(errors_by_cell[WITHOUT, *key[1:4], KINDS[0]])
@@ -388,7 +393,12 @@ def harmed(table: Table) -> str:
     for kind in WRONG:
         for epsilon in LITTLE:
             for value in KINDS[:2]:
-                excess: Floats = np.concatenate([errors_of[kind, law, epsilon, shown, value] for law in LAWS]) - 1
+                excess: Floats = (
+                    np.concatenate(
+                        [errors_of[kind, distribution, epsilon, shown, value] for distribution in DISTRIBUTIONS]
+                    )
+                    - 1
+                )
                 settings: Settings = {"public": kind, "epsilon": epsilon, "value": value, "n_private": N_PRIVATE}
                 table.at_most(HURT, settings, mean_interval(excess, level), 1.0, len(excess))
     most = {value: max(table(HURT, value=value), key=lambda row: row.measured.value) for value in KINDS[:2]}

@@ -17,7 +17,7 @@ from semipriv.learners.tables.table_release import TableRelease
 from semipriv.queries.marginals import Marginals
 from semipriv.queries.schema import Column, Schema
 from semipriv_lab.ledger.claim import Table, claim
-from semipriv_lab.papers.own.laws import SCHEMA, Groups
+from semipriv_lab.papers.own.distributions import SCHEMA, Groups
 
 NONE = "none: no paper has it; support and prior after Liu et al. 2021"
 EPSILON = 1.0
@@ -38,11 +38,11 @@ def errors(randomness: Simulation, effort: float) -> dict[Key, dict[str, Floats]
     trials = max(3, round(TRIALS * effort))
     workload = Marginals(SCHEMA, 2)
     errors_of: dict[Key, dict[str, list[float]]] = {(bias, n): {} for bias in BIASES for n in ROWS}
-    for t in track(range(trials), "laws"):
+    for t in track(range(trials), "distributions"):
         for (bias, n), of_cell in errors_of.items():
             coins = randomness.spawn("tables", repr(bias), n, t)
-            law = Groups.drawn(coins.generator)
-            public, rows = law.sample(coins.generator, N_PUBLIC, bias), law.sample(coins.generator, n)
+            distribution = Groups.drawn(coins.generator)
+            public, rows = distribution.sample(coins.generator, N_PUBLIC, bias), distribution.sample(coins.generator, n)
             truth = workload.counts(rows) / n
             own = TableRelease(EPSILON, DELTA)
             prepared = own.prepare(SCHEMA.table(public), SCHEMA)

@@ -42,7 +42,7 @@ from semipriv_lab.ledger.claim import Run, Table, findings
 from semipriv_lab.ledger.studies import studies
 from semipriv_lab.ledger.table import write_findings
 from semipriv_lab.papers.abm19.figures.reduction import draw
-from semipriv_lab.papers.abm19.studies import _reduction_law as enumeration
+from semipriv_lab.papers.abm19.studies import _reduction_distribution as enumeration
 from semipriv_lab.papers.abm19.studies import _reduction_runs as runs
 from semipriv_lab.papers.abm19.studies import reduction as claims
 
@@ -178,12 +178,12 @@ def test_repeated_releases_are_independent(randomness) -> None:
     assert len(set(finite)) == len(finite) > 5
 
 
-def test_law_of_the_release_against_enumeration() -> None:
+def test_distribution_of_the_release_against_enumeration() -> None:
     """n_private 3, n_public 1, D0 on two points: the frequencies of releases against an independent sum."""
     epsilon, own = 1.0, (1.0, 1)
     learner = PublicDataReduction(SSPP(epsilon, representative="upper"), 3, 1, DiscreteGrid(size=2))
     p, domain = 1 / 100, [(x, y) for x in (0.0, 1.0) for y in (0, 1)]
-    law: dict[float, float] = {}
+    distribution: dict[float, float] = {}
     for public in (0.0, 1.0):
         thresholds = [public, math.inf]
         for coins in itertools.product((0, 1), repeat=3):
@@ -193,14 +193,14 @@ def test_law_of_the_release_against_enumeration() -> None:
                 data = [own if i == used else z for i, z in enumerate(draws)]
                 weights = [math.exp(-epsilon / 2 * sum((x >= t) != y for x, y in data)) for t in thresholds]
                 for t, w in zip(thresholds, weights, strict=True):
-                    law[t] = law.get(t, 0.0) + chance * w / sum(weights)
-    assert sum(law.values()) == pytest.approx(1)
+                    distribution[t] = distribution.get(t, 0.0) + chance * w / sum(weights)
+    assert sum(distribution.values()) == pytest.approx(1)
     prepared, randomness, draws = learner.prepare([], Thresholds()), Simulation(8), 3000
-    counts = dict.fromkeys(law, 0)
+    counts = dict.fromkeys(distribution, 0)
     for _ in range(draws):
         counts[float(learner.release(prepared, [own[0]], [own[1]], randomness).output.parameters[0])] += 1
-    keys = sorted(law)
-    assert chisquare([counts[k] for k in keys], [draws * law[k] for k in keys]).pvalue > 1e-4
+    keys = sorted(distribution)
+    assert chisquare([counts[k] for k in keys], [draws * distribution[k] for k in keys]).pvalue > 1e-4
 
 
 def test_run_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,29 +275,31 @@ SPEC = {(1, 0.01): 0.018096, (2, 0.01): 0.018118, (1, 0.5): 0.538447, (2, 0.5): 
 
 @pytest.mark.parametrize(("own", "share"), SPEC)
 def test_audit_fixtures(own: int, share: float) -> None:
-    law_of = enumeration.audited(enumeration.Audit(own, share))
+    distribution_of = enumeration.audited(enumeration.Audit(own, share))
     loss = exact_privacy_loss(
-        law_of(enumeration.sspp_law(1.0, "exponential", "whole domain")), [examples(enumeration.DOMAIN)] * own
+        distribution_of(enumeration.sspp_distribution(1.0, "exponential", "whole domain")),
+        [examples(enumeration.DOMAIN)] * own,
     )
     assert loss.loss == pytest.approx(SPEC[own, share], abs=1e-6)
 
 
-def test_input_law_against_the_real_sampler(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The enumerated law of what A is given against the draws of the learner's own sampler, at a share of 1/3."""
+def test_input_distribution_against_the_real_sampler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The enumerated distribution of A's input against draws of the learner's own sampler, at a share of 1/3."""
     data, draws = (((1.0,), 0),), 8_000
-    law = {
-        (s.points.tobytes(), s.labels.tobytes()): w for s, w in enumeration.input_law(data, enumeration.Audit(1, 1 / 3))
+    distribution = {
+        (s.points.tobytes(), s.labels.tobytes()): w
+        for s, w in enumeration.input_distribution(data, enumeration.Audit(1, 1 / 3))
     }
-    assert len(law) == 4**3
-    assert sum(law.values()) == pytest.approx(1, abs=1e-12)
+    assert len(distribution) == 4**3
+    assert sum(distribution.values()) == pytest.approx(1, abs=1e-12)
     monkeypatch.setattr(module, "private_share", lambda n_public: 1 / 3)
     learner, generator = PublicDataReduction(SSPP(1.0), 3, 1, DiscreteGrid(size=2)), np.random.default_rng(4)
-    counts = dict.fromkeys(law, 0)
+    counts = dict.fromkeys(distribution, 0)
     for _ in range(draws):
         private, _, _ = learner.samples(as_sample(data), generator)
         counts[private.points.tobytes(), private.labels.tobytes()] += 1
-    assert chisquare([counts[k] for k in law], [draws * w for w in law.values()]).pvalue > 1e-4
-    assert max(law.values()) > 3 / 4**3, "own examples are frequent enough to be seen"
+    assert chisquare([counts[k] for k in distribution], [draws * w for w in distribution.values()]).pvalue > 1e-4
+    assert max(distribution.values()) > 3 / 4**3, "own examples are frequent enough to be seen"
 
 
 def test_privacy_claim(found: dict) -> None:
@@ -340,30 +342,31 @@ def test_a_public_sample_of_private_points_is_caught() -> None:
     """Its cover depends on the private sample: outcomes that are possible on one side only."""
     audit = enumeration.Audit(2, 0.5)
 
-    def law(data):
+    def distribution(data):
         public = as_sample(data).points
         cover = Thresholds().cover(public)
 
         def inner(sample):
-            return outcomes(SSPP(1.0).law(cover, sample.points, sample.labels))
+            return outcomes(SSPP(1.0).output_distribution(cover, sample.points, sample.labels))
 
-        return enumeration.output_law(enumeration.input_law(data, audit), inner)
+        return enumeration.output_distribution(enumeration.input_distribution(data, audit), inner)
 
-    assert exact_privacy_loss(law, [examples(enumeration.DOMAIN)] * 2).loss == math.inf
+    assert exact_privacy_loss(distribution, [examples(enumeration.DOMAIN)] * 2).loss == math.inf
 
 
 def test_a_wrong_subsampling_rate_is_caught() -> None:
     """The exact loss exceeds the value at a share that is too small."""
-    law_of = enumeration.audited(enumeration.Audit(1, 0.5))
+    distribution_of = enumeration.audited(enumeration.Audit(1, 0.5))
     loss = exact_privacy_loss(
-        law_of(enumeration.sspp_law(1.0, "exponential", "whole domain")), [examples(enumeration.DOMAIN)]
+        distribution_of(enumeration.sspp_distribution(1.0, "exponential", "whole domain")),
+        [examples(enumeration.DOMAIN)],
     )
     assert loss.loss > bounds.subsampled_epsilon(1.0, 3, 0.1)
 
 
 def test_delta_carries_over() -> None:
-    law_of = enumeration.audited(enumeration.Audit(1, 0.5))
-    found = exact_delta(law_of(enumeration.disclosing_law(0.1)), [examples(enumeration.DOMAIN)], 0.0)
+    distribution_of = enumeration.audited(enumeration.Audit(1, 0.5))
+    found = exact_delta(distribution_of(enumeration.disclosing_distribution(0.1)), [examples(enumeration.DOMAIN)], 0.0)
     assert found == pytest.approx(0.1 * 0.5), "the first place holds the example with probability 1/2"
 
 
@@ -419,7 +422,7 @@ def test_each_counterexample_alone_refutes_the_literal_event(monkeypatch: pytest
 
 
 def test_each_size_alone_violates_exhaustion(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One wrong probability among the exact ones, the limits, the union bounds; runs that contradict their law."""
+    """One wrong probability among the exact ones, the limits, the union bounds; runs that contradict them."""
     right = {name: getattr(claims, name) for name in ("exhaustion_probability", "exhaustion_limit", "exhaustion_bound")}
     monkeypatch.setattr(claims, "PRIVATE_SAMPLES", {})
     assert claims.exhaustion(Run(Simulation(1), 1.0)).verdict is Verdict.HOLDS
@@ -561,7 +564,7 @@ def test_limits_of_a_difference_are_those_of_its_parts(monkeypatch: pytest.Monke
     ],
     ids=str,
 )
-def test_counts_have_the_law_of_the_learner(cell: runs.Setup, share: float | None) -> None:
+def test_counts_have_the_distribution_of_the_learner(cell: runs.Setup, share: float | None) -> None:
     """At the paper's share, and at one that exhausts the private sample always."""
     with pytest.MonkeyPatch.context() as patch:
         for place in (module, runs) if share else ():
@@ -580,17 +583,17 @@ def test_choice_from_counts_follows_the_exponential_mechanism() -> None:
     cells = np.repeat(np.arange(5), ones + zeros)
     labels = np.concatenate([np.repeat([1, 0], pair) for pair in zip(ones, zeros, strict=True)])
     mistakes = np.array([np.count_nonzero((cells > k) != labels) for k in range(4)])
-    law = np.zeros(4)
-    law[allowed] = np.exp(ExponentialMechanism(epsilon).log_probabilities(-mistakes[allowed]))
+    distribution = np.zeros(4)
+    distribution[allowed] = np.exp(ExponentialMechanism(epsilon).log_probabilities(-mistakes[allowed]))
     draws = 20_000
     chosen = runs.choose(*(np.tile(a, (draws, 1)) for a in (ones, zeros, allowed)), epsilon, generator)
     counts = np.bincount(chosen, minlength=4)
     assert counts[2] == 0
-    assert chisquare(counts[allowed], draws * law[allowed]).pvalue > 1e-4
+    assert chisquare(counts[allowed], draws * distribution[allowed]).pvalue > 1e-4
 
 
 @pytest.mark.parametrize("marginals", ["equal", "disjoint"])
-def test_counts_have_the_law_of_a_on_the_mixture(marginals: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_have_the_distribution_of_a_on_the_mixture(marginals: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A_SSPP itself on samples of p D + (1 - p) D0, made example by example, at a share of .3."""
     cell = runs.Setup(10, 30, marginals, "upper", epsilon=4.0)
     share, generator, randomness, found = 0.3, np.random.default_rng(1), Simulation(3), []
@@ -610,7 +613,7 @@ def test_counts_have_the_law_of_a_on_the_mixture(marginals: str, monkeypatch: py
     assert ks_2samp(found, cell.errors(False, 20_000, np.random.default_rng(7))).pvalue > 1e-4
 
 
-def test_the_second_learner_has_the_law_of_its_counts() -> None:
+def test_the_second_learner_has_the_distribution_of_its_counts() -> None:
     """FixedGrid wrapped by the reduction, on atoms, against the counts; target between the atoms."""
     grid, target = runs.Grid(4, 3_000, epsilon=0.5), 3
     learner = PublicDataReduction(FixedGrid(0.5, size=4), grid.n_private, 1, DiscreteGrid(size=4))

@@ -115,7 +115,7 @@ def test_rectangles_on_the_cross(sizes: tuple[int, ...]) -> None:
 
 
 def test_one_point_leaves_everything_open() -> None:
-    """On each law two hypotheses that agree on one point, or none, may differ everywhere else; not so thresholds."""
+    """On each distribution two hypotheses that agree on at most one point may differ elsewhere; not so thresholds."""
     generator = np.random.default_rng(7)
     for m in (0, 1):
         for diameters in (

@@ -120,21 +120,23 @@ def test_level_is_shared_and_trials_suffice():
 # ---------------------------------------------------------------------------------------------------- runs
 def test_runs_are_those_of_the_learner():
     """Sharing a tally changes nothing: the same errors as releases of A_SSPP on the same samples."""
-    case = replace(picked(name="intervals", law=NOISE, part=1)[0], alpha=0.4, representatives=("lower", "upper"))
+    case = replace(
+        picked(name="intervals", distribution=NOISE, part=1)[0], alpha=0.4, representatives=("lower", "upper")
+    )
     stream = Simulation(7).spawn("x")
     runs = case.runs(True)
     assert len(runs) == 8
     shared = dict(abm19_learning._trial(case, runs, stream))
     assert sorted(shared) == sorted(runs)
-    law = case.draw_law(stream.spawn("target").generator)
-    public = law.public_sample(case.n_public, stream.spawn("public"))
+    distribution = case.draw_distribution(stream.spawn("target").generator)
+    public = distribution.public_sample(case.n_public, stream.spawn("public"))
     for run in runs:
         epsilon, mechanism, representative = run
-        private = law.private_sample(case.n_private[epsilon], stream.spawn("private", case.n_private[epsilon]))
+        private = distribution.private_sample(case.n_private[epsilon], stream.spawn("private", case.n_private[epsilon]))
         learner = SSPP(epsilon, mechanism, representative)
         prepared = learner.prepare(public.points, Intervals())
         release = learner.release(prepared, private.points, private.labels, stream.spawn("draw", repr(run)))
-        error = law.exact_errors(Intervals(), release.output.parameters[None])[0]
+        error = distribution.exact_errors(Intervals(), release.output.parameters[None])[0]
         assert shared[run] == pytest.approx(error - 0.2, abs=1e-15)
     assert len(set(shared.values())) > 2
 
@@ -150,22 +152,24 @@ COUNTED = [
 
 @pytest.mark.parametrize(("h", "draw", "representative"), COUNTED)
 def test_counts_by_cells_are_a_sample(h, draw, representative):
-    """Examples counted by cells have the mistakes of the examples themselves; cells have one law of the label."""
+    """Examples counted by cells have the mistakes of the examples; labels in a cell have one distribution."""
     stream = Simulation(4).spawn(repr(h), representative)
-    law = draw(stream.generator)
-    cover = h.cover(law.public_sample(9, stream.spawn("public")).points, representative)
-    points, mass = cells(cover, law)
+    distribution = draw(stream.generator)
+    cover = h.cover(distribution.public_sample(9, stream.spawn("public")).points, representative)
+    points, mass = cells(cover, distribution)
     assert mass.sum() == pytest.approx(1)
-    sample = law.private_sample(4000, stream.spawn("private"))
+    sample = distribution.private_sample(4000, stream.spawn("private"))
     listed = cover.listed()
     if h.dimension == 1:
-        edges = np.unique(np.concatenate([listed.parameters.ravel(), abm19_counts._steps(law)]))
+        edges = np.unique(np.concatenate([listed.parameters.ravel(), abm19_counts._steps(distribution)]))
         place = np.searchsorted(edges[np.isfinite(edges)], sample.points[:, 0], "right")
         assert len(points) == np.isfinite(edges).sum() + 1
     else:
         place = (sample.points @ [8, 1]).astype(int)
     assert (listed.functions.predict(listed.parameters, points)[:, place] == sample_predictions(listed, sample)).all()
-    np.testing.assert_array_equal(law.labeling.probability(points)[place], law.labeling.probability(sample.points))
+    np.testing.assert_array_equal(
+        distribution.labeling.probability(points)[place], distribution.labeling.probability(sample.points)
+    )
     ones = np.bincount(place, sample.labels, len(points)).astype(int)
     zeros = np.bincount(place, 1 - sample.labels, len(points)).astype(int)
     counted, tally = counted_tally(cover, points, ones, zeros), cover.tally(sample.points, sample.labels)
@@ -182,15 +186,15 @@ def sample_predictions(listed, sample) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("h", "draw", "representative"), COUNTED)
-def test_counts_have_the_law_of_a_sample(h, draw, representative):
+def test_counts_have_the_distribution_of_a_sample(h, draw, representative):
     """Fewest mistakes on drawn counts and on drawn samples: the same distribution."""
     stream = Simulation(6).spawn(repr(h), representative)
-    law = draw(stream.generator)
-    cover = h.cover(law.public_sample(6, stream.spawn("public")).points, representative)
+    distribution = draw(stream.generator)
+    cover = h.cover(distribution.public_sample(6, stream.spawn("public")).points, representative)
     counts, samples = [], []
     for i in range(300):
-        counts.append(drawn_tally(cover, law, 200, stream.spawn("counts", i).generator).histogram())
-        sample = law.private_sample(200, stream.spawn("sample", i))
+        counts.append(drawn_tally(cover, distribution, 200, stream.spawn("counts", i).generator).histogram())
+        sample = distribution.private_sample(200, stream.spawn("sample", i))
         samples.append(cover.tally(sample.points, sample.labels).histogram())
     for statistic in (lambda m, c: m[0], lambda m, c: m @ c / c.sum()):
         pair = [[statistic(*tally) for tally in part] for part in (counts, samples)]
@@ -217,11 +221,11 @@ def test_counts_at_the_ends_of_hypotheses_are_those_of_a_sample(h, representativ
 
 
 def test_counts_need_a_known_cover():
-    law = THRESHOLDS[NOISE](np.random.default_rng(0))
+    distribution = THRESHOLDS[NOISE](np.random.default_rng(0))
     with pytest.raises(TypeError, match="cover: must be one of"):
         counted_tally(Rectangles(1).cover([[0.5]]), np.zeros((1, 1)), np.ones(1, int), np.ones(1, int))
     with pytest.raises(TypeError, match="cover: must be one of"):
-        drawn_tally(Rectangles(2).cover([[0.5, 0.5]]), law, 10, np.random.default_rng(0))
+        drawn_tally(Rectangles(2).cover([[0.5, 0.5]]), distribution, 10, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize(
@@ -236,41 +240,45 @@ def test_counts_need_a_known_cover():
 def test_an_atom_where_two_cells_meet_is_refused(h, representative, points, position, target):
     """Its mass would be counted in the wrong cell; elsewhere atoms are counted like all other mass."""
     cover = h.cover(np.array(points)[:, None], representative)
-    law = Distribution(HeavyAtom(0.4, position), ClassificationNoise(target, 0.2))
-    with pytest.raises(ValueError, match=f"law: has an atom at {position}, must have none at the end"):
-        drawn_tally(cover, law, 10, np.random.default_rng(0))
-    law = Distribution(HeavyAtom(0.4, 0.9), ClassificationNoise(target, 0.2))
-    cell, mass = cells(cover, law)
+    distribution = Distribution(HeavyAtom(0.4, position), ClassificationNoise(target, 0.2))
+    with pytest.raises(ValueError, match=f"distribution: has an atom at {position}, must have none at the end"):
+        drawn_tally(cover, distribution, 10, np.random.default_rng(0))
+    distribution = Distribution(HeavyAtom(0.4, 0.9), ClassificationNoise(target, 0.2))
+    cell, mass = cells(cover, distribution)
     assert mass.sum() == pytest.approx(1)
     assert mass[-1] == pytest.approx(0.4 + 0.6 * (1 - (cell[-1, 0] - 1)))
 
 
-def test_every_law_is_drawn_and_its_best_error_is_known():
-    """Targets differ between trials; realizable laws have best error 0, noisy ones 0.2, others more than 0."""
+def test_every_distribution_is_drawn_and_its_best_error_is_known():
+    """Targets differ between trials; realizable distributions have best error 0, noisy ones 0.2, others more than 0."""
     for case in ALL:
-        laws = [case.draw_law(np.random.default_rng(seed)) for seed in range(3)]
-        best = [law.best_error(case.hypothesis_class).value for law in laws]
-        if case.law == "two constants":
+        distributions = [case.draw_distribution(np.random.default_rng(seed)) for seed in range(3)]
+        best = [distribution.best_error(case.hypothesis_class).value for distribution in distributions]
+        if case.distribution == "two constants":
             assert best == pytest.approx([0.5 - 0.025 * (1 + 1e-4)] * 3)
             continue
-        assert len({repr(law) for law in laws}) == 3
+        assert len({repr(distribution) for distribution in distributions}) == 3
         expected = {"realizable": [0] * 3, NOISE: [0.2] * 3}
-        assert all(b > 0 for b in best) if case.law == OUTSIDE else best == pytest.approx(expected[case.law], abs=1e-15)
+        assert (
+            all(b > 0 for b in best)
+            if case.distribution == OUTSIDE
+            else best == pytest.approx(expected[case.distribution], abs=1e-15)
+        )
 
 
 def test_the_complement_of_an_interval():
-    law = OutsideInterval(0.3, 0.45)
+    distribution = OutsideInterval(0.3, 0.45)
     x = np.array([-1, 0.2999, 0.3, 0.4, np.nextafter(0.45, 0), 0.45, 2])[:, None]
-    assert law.probability(x).tolist() == [1, 1, 0, 0, 0, 1, 1]
-    assert Distribution(Uniform(), law).best_error(Intervals()).value == pytest.approx(0.15)  # all ones
+    assert distribution.probability(x).tolist() == [1, 1, 0, 0, 0, 1, 1]
+    assert Distribution(Uniform(), distribution).best_error(Intervals()).value == pytest.approx(0.15)  # all ones
     assert Distribution(Uniform(), OutsideInterval(0.1, 0.6)).best_error(Intervals()).value == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize(
     "small",
     [
-        {"hypothesis_class": DiscreteRectangles(2, 4), "draw_law": abm19_learning._word_box(4, 0.2)},
-        {"hypothesis_class": Rectangles(2), "draw_law": abm19_learning._box(2, 0.2)},
+        {"hypothesis_class": DiscreteRectangles(2, 4), "draw_distribution": abm19_learning._word_box(4, 0.2)},
+        {"hypothesis_class": Rectangles(2), "draw_distribution": abm19_learning._box(2, 0.2)},
     ],
     ids=["words", "plane"],
 )
@@ -289,7 +297,11 @@ def test_rectangles(monkeypatch, small):
 
 # ---------------------------------------------------------------------------------------------------- verdicts
 def test_the_claim_holds_for_thresholds_and_intervals(monkeypatch):
-    some = [*picked(alpha=0.2, beta=0.1, law=NOISE), *picked(sizes="realizable"), *picked(alpha=0.1, law=OUTSIDE)]
+    some = [
+        *picked(alpha=0.2, beta=0.1, distribution=NOISE),
+        *picked(sizes="realizable"),
+        *picked(alpha=0.1, distribution=OUTSIDE),
+    ]
     finding = found(monkeypatch, some)
     assert finding.verdict is Verdict.HOLDS
     judged = [row for row in finding.measurements if row.verdict is not None]
@@ -343,7 +355,7 @@ def test_controls_fail_where_they_must(monkeypatch, beside_controls):
     assert finding.deciding.settings["part"] == finding.deciding.settings["public_part"] == 1
     rows = [r for r in finding.measurements if r.quantity == FAILURES and abm19_learning._is_control(r)]
     judged = [r for r in rows if r.verdict is not None]
-    assert [r.settings["law"] for r in judged] == [NOISE, "two constants", NOISE, NOISE, "realizable"]
+    assert [r.settings["distribution"] for r in judged] == [NOISE, "two constants", NOISE, NOISE, "realizable"]
     assert all(r.measured.low > r.bound for r in judged)
     assert all(r.measured.value < r.bound for r in rows if r.settings["part"] == 1 / 100)
     for part in (
@@ -360,21 +372,23 @@ def test_controls_fail_where_they_must(monkeypatch, beside_controls):
     assert "averages over random targets" in finding.reason
 
 
-@pytest.mark.parametrize("wrong", [c for c in CONTROLS if c.gate], ids=lambda c: f"{c.name} {c.law} {c.public_part}")
+@pytest.mark.parametrize(
+    "wrong", [c for c in CONTROLS if c.gate], ids=lambda c: f"{c.name} {c.distribution} {c.public_part}"
+)
 def test_a_control_that_does_not_fail_leaves_no_verdict(monkeypatch, beside_controls, wrong):
     """One of the controls alone gets the proven sizes: its trials do not fail, and the claim is not said to hold."""
     failing_none = {run: [0.0] * len(values) for run, values in beside_controls[wrong].items()}
     finding = found_again(monkeypatch, beside_controls | {wrong: failing_none})
     assert finding.verdict is Verdict.INCONCLUSIVE
     assert abm19_learning._is_control(finding.deciding)
-    assert finding.deciding.settings["law"] == wrong.law
+    assert finding.deciding.settings["distribution"] == wrong.distribution
     assert finding.reason.startswith("not met in ")
 
 
 def test_failures_at_few_public_points_have_their_exact_frequency():
-    """E sum of (gap of midpoints - 2 alpha)_+ over the law of spacings: an oracle for the public control."""
+    """E sum of (gap of midpoints - 2 alpha)_+ over the distribution of spacings: an oracle for the public control."""
     for points, public_part in ((10, 1 / 400), (26, 1 / 150)):
-        case = next(c for c in CONTROLS if c.law == "realizable" and c.public_part == public_part)
+        case = next(c for c in CONTROLS if c.distribution == "realizable" and c.public_part == public_part)
         assert case.n_public == points
         values = np.concatenate(list(abm19_learning._excess(case, 600, Simulation(3)).values()))
         # gaps between midpoints are half of a sum of two spacings; those at the ends a spacing and half of the next
@@ -398,7 +412,7 @@ def test_each_case_alone_violates_the_claim(monkeypatch):
             monkeypatch.setattr(abm19_learning, "_excess", lambda case, n, stream, failing=failing: failing[case])
             finding = found(monkeypatch, some)
             assert finding.verdict is Verdict.VIOLATED
-            assert finding.deciding.settings["law"] == wrong.law
+            assert finding.deciding.settings["distribution"] == wrong.distribution
     monkeypatch.setattr(abm19_learning, "_excess", lambda case, n, stream: zeros[case])
     assert found(monkeypatch, some).verdict is Verdict.HOLDS
 
@@ -406,7 +420,7 @@ def test_each_case_alone_violates_the_claim(monkeypatch):
 @pytest.mark.parametrize("part", [1 / 100, 1 / 400])
 def test_failures_between_two_constants_have_their_exact_frequency(part):
     """P[fail] = sum_B Bin(B; n, 1/2 + g) / (1 + exp(epsilon (2 B - n) / 2)): an oracle for the whole way."""
-    case = next(c for c in CONTROLS if c.law == "two constants" and c.part == part)
+    case = next(c for c in CONTROLS if c.distribution == "two constants" and c.part == part)
     values = np.concatenate(list(abm19_learning._excess(case, 600, Simulation(3)).values()))
     assert np.all(np.isclose(values, 0) | np.isclose(values, 0.05 * (1 + 1e-4)))
     n, ones = case.n_private[1.0], np.arange(case.n_private[1.0] + 1)
@@ -441,7 +455,7 @@ def test_a_broken_control_is_caught(monkeypatch, name, control, sizes):
     """Too few private or public points, and a mechanism that hardly looks, violate the claim even in few trials."""
     monkeypatch.setattr(abm19_learning, name, control)
     some = picked(name="thresholds", alpha=0.05, gate=True, part=1, public_part=1)
-    some = [case for case in some if case.sizes == sizes and case.law != "two constants"]
+    some = [case for case in some if case.sizes == sizes and case.distribution != "two constants"]
     some = [replace(case) for case in some]  # their sizes are not known yet
     finding = found(monkeypatch, some, 0.2)
     assert finding.verdict is Verdict.VIOLATED
@@ -452,7 +466,7 @@ def test_a_broken_control_is_caught(monkeypatch, name, control, sizes):
 def test_figure_has_a_row_for_each_case(monkeypatch, tmp_path):
     some = [
         *picked(alpha=0.2),
-        *picked(law="two constants", epsilons=(1.0,)),
+        *picked(distribution="two constants", epsilons=(1.0,)),
         picked(sizes="realizable", name="thresholds")[0],
     ]
     finding = found(monkeypatch, some, 0.02)

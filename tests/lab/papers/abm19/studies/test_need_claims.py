@@ -156,7 +156,7 @@ def test_a_wrong_probability_of_the_hidden_pair_is_caught(monkeypatch: pytest.Mo
 
 
 def test_quantile_limits_cover() -> None:
-    """Order statistics enclose the quantile with at least the stated probability, exactly by the binomial law."""
+    """Order statistics enclose the quantile with at least the stated probability, by the binomial distribution."""
     for trials, quantile, level in ((200, 0.95, 0.05), (2000, 0.95, 1e-4), (10_000, 0.95, 1e-6)):
         low, high = abm19_public_need._quantile_ranks(trials, quantile, level)
         below = binom(trials, quantile)  # number of values at most the quantile

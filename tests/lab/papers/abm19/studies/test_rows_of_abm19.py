@@ -29,7 +29,7 @@ def of_claim(monkeypatch: pytest.MonkeyPatch, claim: str, marginals: str, a: flo
 
 
 @pytest.mark.parametrize("marginals", ["equal", "disjoint"])
-def test_laws_of_a_and_b_that_differ_are_a_violation(monkeypatch: pytest.MonkeyPatch, marginals: str) -> None:
+def test_distributions_of_a_and_b_that_differ_are_a_violation(monkeypatch: pytest.MonkeyPatch, marginals: str) -> None:
     """Above .4, too, where the events of disjoint marginals do not differ: the distance itself is a gate then."""
     found = of_claim(monkeypatch, "L4.4", marginals, 0.42, 0.48)
     assert found.verdict is Verdict.VIOLATED

@@ -2,7 +2,7 @@
 
 All that is released is a function of the noisy values at the public points, so these are audited.  There is one point
 here; more of them, all alike, say no more.  Many runs are drawn together, by the code that draws many minimisers; that
-they have the law of ``release`` is looked at first, coin by coin.
+they have the distribution of ``release`` is looked at first, coin by coin.
 """
 
 import math

@@ -38,13 +38,15 @@ def loss_on_four_points(shift: int, epsilon: int) -> float:
     """Return the loss of intervals with a one on four points; a private point tells the middle one from the others."""
     intervals = [tuple(int(i <= k <= j) for k in range(4)) for i in range(4) for j in range(i, 4)]
     h = FiniteClass([*((*row, int(row == (0, 1, 1, 0))) for row in intervals), (0,) * 5])
-    laws = []
+    distributions = []
     for ones in range(4):
         labels = np.repeat([1, 0], [ones, 3 - ones]).astype(np.int8)
         problem = Projected(h, np.arange(4.0)[:, None], np.full((3, 1), 4.0), labels, Exact(), nonempty=True)
         ties = tuple(distinct_sums(problem.listed()[0]))
-        laws.append(PerturbedMinimum(DiscreteLaplace(Fraction(shift, epsilon)), ties).law(problem)[1])
-    return float(np.abs(np.diff(laws, axis=0)).max())
+        distributions.append(
+            PerturbedMinimum(DiscreteLaplace(Fraction(shift, epsilon)), ties).output_distribution(problem)[1]
+        )
+    return float(np.abs(np.diff(distributions, axis=0)).max())
 
 
 def test_the_shift_of_four_points_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +131,7 @@ def test_the_shift_of_4_is_attained_on_two_points(monkeypatch: pytest.MonkeyPatc
     both = int(np.flatnonzero(patterns.all(axis=1))[0])
     assert least_shift(patterns, after - before, both) == pytest.approx(4)
     for shift, loss in ((4, 1.0), (3, 4 / 3)):
-        laws = []
+        distributions = []
         for labels in between_two_points(40)[1:]:
             problem = Projected(
                 Intervals(),
@@ -140,8 +142,10 @@ def test_the_shift_of_4_is_attained_on_two_points(monkeypatch: pytest.MonkeyPatc
                 nonempty=True,
             )
             ties = tuple(distinct_sums(problem.listed()[0]))
-            laws.append(PerturbedMinimum(DiscreteLaplace(Fraction(shift)), ties).law(problem)[1])
-        assert float(np.abs(np.subtract(*laws)).max()) == pytest.approx(loss, abs=2e-3)
+            distributions.append(
+                PerturbedMinimum(DiscreteLaplace(Fraction(shift)), ties).output_distribution(problem)[1]
+            )
+        assert float(np.abs(np.subtract(*distributions)).max()) == pytest.approx(loss, abs=2e-3)
 
 
 def test_exact_loss_on_the_line() -> None:

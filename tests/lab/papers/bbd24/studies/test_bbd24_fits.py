@@ -1,4 +1,4 @@
-"""What the studies of norms and of fits run on, against definitions, grids and laws of the same minimisers."""
+"""What the studies of norms and of fits run on, against definitions, grids and distributions of the same minimisers."""
 
 import math
 from itertools import combinations_with_replacement
@@ -81,7 +81,7 @@ def test_gaps_on_slopes_are_losses_at_the_fit() -> None:
 
 
 @pytest.mark.parametrize("name", fits.CLASSES)
-def test_sums_of_losses_have_the_law_of_literal_samples(name: str) -> None:
+def test_sums_of_losses_have_the_distribution_of_literal_samples(name: str) -> None:
     values, generator, runs, n, flip = fits.CLASSES[name], default_rng(7), 3000, 12, 0.3
     target = values[fits.TARGETS[name]]
     found = np.array([fits.sums(name, n, flip, generator) for _ in range(runs)])

@@ -1,4 +1,4 @@
-"""Simulations of RRSPM by counts against literal runs on points, laws against enumeration, lines against all pairs."""
+"""RRSPM by counts against literal runs on points, distributions against enumeration, lines against all pairs."""
 
 from collections import Counter
 from itertools import combinations
@@ -17,16 +17,16 @@ from semipriv_lab.papers.bbd24.studies.uniform import constant_one, fair_suprema
 
 RUNS = 3000
 FAR = 1.95 * np.sqrt(2 / RUNS)
-"""Two samples of one law are farther apart with a chance of about .001."""
+"""Two samples of one distribution are farther apart with a chance of about .001."""
 
 
 @pytest.mark.parametrize(("falls", "rises"), [(3, 4), (4, 2), (3, 3), (0, 2), (2, 0)])
-def test_the_deepest_fall_has_the_law_of_random_orders(falls: int, rises: int) -> None:
+def test_the_deepest_fall_has_the_distribution_of_random_orders(falls: int, rises: int) -> None:
     steps = falls + rises
     orders = list(combinations(range(steps), falls))
-    law = Counter(max(0, *np.cumsum([1 if i in down else -1 for i in range(steps)])) for down in orders)
+    distribution = Counter(max(0, *np.cumsum([1 if i in down else -1 for i in range(steps)])) for down in orders)
     found = np.bincount(deepest(np.full(20_000, falls), np.full(20_000, rises), default_rng(1)), minlength=falls + 1)
-    expected = np.array([law[k] for k in range(falls + 1)]) / len(orders)
+    expected = np.array([distribution[k] for k in range(falls + 1)]) / len(orders)
     assert np.abs(found / 20_000 - expected).max() < 0.015
 
 
@@ -124,7 +124,7 @@ def test_limits_of_a_need_are_the_sizes_that_are_surely_on_each_side() -> None:
 
 # ---------------------------------------------------------------------------------------------------- gaps
 @pytest.mark.parametrize(("m", "d"), [(1, 1), (5, 2), (30, 10)])
-def test_the_largest_gaps_have_the_law_of_weighted_exponentials(m: int, d: int) -> None:
+def test_the_largest_gaps_have_the_distribution_of_weighted_exponentials(m: int, d: int) -> None:
     """The sum of the d largest of m + 1 uniform gaps, against sorted points."""
     generator, draws = default_rng(11), 40_000
     points = np.sort(generator.random((draws, m)), axis=1)

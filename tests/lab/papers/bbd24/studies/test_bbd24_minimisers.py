@@ -1,4 +1,4 @@
-"""The laws of minimisers on the line, against a fine grid of g, and theorem A where it is tight."""
+"""The distributions of minimisers on the line, against a fine grid of g, and theorem A where it is tight."""
 
 import numpy as np
 import pytest

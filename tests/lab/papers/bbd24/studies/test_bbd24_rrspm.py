@@ -65,7 +65,7 @@ def test_least_sizes_and_largest_constants_of_the_counterexample() -> None:
     assert 0.05 < line < 1, "normal weights of scale 1 are far from private"
 
 
-def test_laws_on_the_line_use_up_the_teaching_scale_from_two_records_on() -> None:
+def test_distributions_on_the_line_use_up_the_teaching_scale_from_two_records_on() -> None:
     assert rrspm_law.line_loss(3, 1, 2.0)[0] == pytest.approx(0.8862, abs=1e-4)
     for m in (1, 2, 4):
         assert rrspm_law.line_loss(m, 2, 2.0)[0] == pytest.approx(1, abs=1e-9)

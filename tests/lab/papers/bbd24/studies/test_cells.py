@@ -1,4 +1,4 @@
-"""Closed forms of the small laws, against draws and enumeration."""
+"""Closed forms of the small distributions, against draws and enumeration."""
 
 import itertools
 import math

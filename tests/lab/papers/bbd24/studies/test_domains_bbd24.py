@@ -18,7 +18,7 @@ from semipriv_lab.ledger.domains import Domain
 from semipriv_lab.ledger.stated import domain_of
 from semipriv_lab.papers.bbd24.studies import noise, perturbed_privacy, stability
 from semipriv_lab.papers.bbd24.studies._chains import chain
-from semipriv_lab.papers.bbd24.studies._perturbed_laws import CHAIN_WIDTH, moved, one_point_excesses, unit
+from semipriv_lab.papers.bbd24.studies._perturbed_distributions import CHAIN_WIDTH, moved, one_point_excesses, unit
 from semipriv_lab.papers.bbd24.studies.fits import hollow_chance
 from semipriv_lab.papers.bbd24.studies.norms import linear_ratios
 from semipriv_lab.papers.bbd24.studies.regularised import BLANK, blank_chance
@@ -80,9 +80,9 @@ def test_records_at_one_point_of_the_chain() -> None:
     found = one_point_excesses(sizes, 10 * trials, generator)
     for quantile in (0.5, 0.9):
         assert np.mean(own > np.quantile(found, quantile)) == pytest.approx(1 - quantile, abs=0.08)
-    law = "uniform on the public points on the chain"
-    assert not domain("BBD24-L15").broken({"law": law})
-    assert domain("BBD24-L15").broken({"law": "one public point"})
+    distribution = "uniform on the public points on the chain"
+    assert not domain("BBD24-L15").broken({"distribution": distribution})
+    assert domain("BBD24-L15").broken({"distribution": "one public point"})
 
 
 def test_a_public_point_0_says_nothing_of_slopes() -> None:

@@ -20,20 +20,24 @@ from semipriv_lab.papers.bcm20.controls.transcripts import measured_by_pmw
 from semipriv_lab.papers.bcm20.studies import accuracy as claims
 
 
-def cell(name: str, law: str, alpha: float) -> claims.Cell:
-    (found,) = (one for one in claims.cells(Simulation(1)) if (one.name, one.law, one.alpha) == (name, law, alpha))
+def cell(name: str, distribution: str, alpha: float) -> claims.Cell:
+    (found,) = (
+        one
+        for one in claims.cells(Simulation(1))
+        if (one.name, one.distribution, one.alpha) == (name, distribution, alpha)
+    )
     return found
 
 
 def test_hard_cells_have_a_point_mass_and_more_queries_than_updates() -> None:
     for one in claims.cells(Simulation(1)):
         assert one.masses.sum() == pytest.approx(1)
-        if one.law == claims.POINT:
+        if one.distribution == claims.POINT:
             assert one.masses[-1] == 1
         if one.name != "prefixes":
             plan = one.accurate.method.plan(one.workload.cells, one.workload.size, claims.BUDGET)
             assert plan.updates < one.workload.size
-            assert claims.SIGN in claims.arms(one) or one.law != claims.POINT
+            assert claims.SIGN in claims.arms(one) or one.distribution != claims.POINT
 
 
 def test_the_atom_is_just_below_the_threshold() -> None:
@@ -100,14 +104,14 @@ def test_the_book_errs_whatever_the_noise() -> None:
 
 # ---------------------------------------------------------------------------------------------------- the proof
 def test_replayed_answers_are_those_of_fit() -> None:
-    """The exact law is of what the code releases: runs miss as often, up to their limits, at too few records."""
+    """Releases have this exact distribution: runs miss as often, up to their limits, at too few records."""
     method, work, budget = claims.TINY_METHODS[0], claims.TINY["each of two cells"], Guarantee(claims.EXACT_EPSILON)
     n, counts, trials = 20, np.array([20, 0]), 400
     exact = work.sums(counts) / n
-    law = measured_by_pmw(method, work, counts, budget)
+    distribution = measured_by_pmw(method, work, counts, budget)
     chance = sum(
         math.exp(logarithm)
-        for transcript, logarithm in law.items()
+        for transcript, logarithm in distribution.items()
         if np.abs(claims.replayed(method, work, n, budget, transcript) - exact).max() > method.accuracy
     )
     fits = [method.fit(work, counts, budget, Simulation(seed)).answers for seed in range(trials)]

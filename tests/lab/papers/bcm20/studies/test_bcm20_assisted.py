@@ -1,4 +1,4 @@
-"""Claims on A_PAP with both samples: laws, exact errors against brute force, sizes, controls, and what rows say."""
+"""Claims on A_PAP with both samples: distributions, exact errors against brute force, sizes, controls, rows."""
 
 import math
 
@@ -30,40 +30,40 @@ def stream(seed: int) -> np.random.Generator:
     return Simulation(seed).generator
 
 
-# ---------------------------------------------------------------------------------------------------- laws
-@pytest.mark.parametrize("name", base.LAWS)
-def test_laws_are_those_of_the_plan(name: str) -> None:
+# ---------------------------------------------------------------------------------------------------- distributions
+@pytest.mark.parametrize("name", base.DISTRIBUTIONS)
+def test_distributions_are_those_of_the_plan(name: str) -> None:
     """Quantiles invert the cdf; atoms are as heavy as the name says; draws follow the cdf."""
-    law = base.LAWS[name]
+    distribution = base.DISTRIBUTIONS[name]
     heavy = {"L0": (), "L1": (0.5,), "L2": (0.5,), "L3": (0.45, 0.45), "L4": (0.5, 0.25, 0.125)}[name[:2]]
-    places = np.array(law.places[: len(heavy)])
-    assert np.allclose(law.cdf(places) - law.cdf_left(places), heavy)
-    assert law.cdf(np.array([1.0, np.inf])) == pytest.approx(1)
+    places = np.array(distribution.places[: len(heavy)])
+    assert np.allclose(distribution.cdf(places) - distribution.cdf_left(places), heavy)
+    assert distribution.cdf(np.array([1.0, np.inf])) == pytest.approx(1)
     u = np.linspace(0.001, 0.999, 997)
-    x = law.quantile(u)
-    assert np.all(law.cdf(x) >= u - 1e-12)
-    assert np.all(law.cdf_left(x) <= u + 1e-12)
-    drawn = law.sample(20_000, stream(1))[:, 0]
+    x = distribution.quantile(u)
+    assert np.all(distribution.cdf(x) >= u - 1e-12)
+    assert np.all(distribution.cdf_left(x) <= u + 1e-12)
+    drawn = distribution.sample(20_000, stream(1))[:, 0]
     at = np.concatenate([places, [0.2, 0.6, 0.9]])
-    assert np.allclose([(drawn <= t).mean() for t in at], law.cdf(at), atol=0.02)
+    assert np.allclose([(drawn <= t).mean() for t in at], distribution.cdf(at), atol=0.02)
 
 
 @pytest.mark.parametrize("functions", [base.CLASS, Intervals()])
-@pytest.mark.parametrize("name", base.LAWS)
+@pytest.mark.parametrize("name", base.DISTRIBUTIONS)
 def test_errors_are_suprema_over_the_whole_class(functions, name: str) -> None:
     """Against every threshold or interval with ends on a fine grid, at public points and next to them."""
-    law = base.LAWS[name]
-    known = base.known(law, 9, stream(3), functions)
+    distribution = base.DISTRIBUTIONS[name]
+    known = base.known(distribution, 9, stream(3), functions)
     answers = stream(4).uniform(size=known.workload.size)
     points = known.domain.cover.points[:, 0]
     close = [np.nextafter(points, s) for s in (-1.0, 2.0)]
-    t = np.unique(np.concatenate([points, *close, np.linspace(-0.1, 1.1, 150), law.places[:12]]))
+    t = np.unique(np.concatenate([points, *close, np.linspace(-0.1, 1.1, 150), distribution.places[:12]]))
     if functions == base.CLASS:
-        parameters, means = t[:, None], law.cdf(t)
+        parameters, means = t[:, None], distribution.cdf(t)
     else:
         i, j = np.triu_indices(len(t))
         parameters = np.column_stack([t[i], t[j]])
-        means = law.cdf(t[j]) - law.cdf_left(t[i])
+        means = distribution.cdf(t[j]) - distribution.cdf_left(t[i])
     alike = functions.predict(parameters, known.domain.cover.points)
     own = functions.predict(known.domain.cover.parameters, known.domain.cover.points)
     place = (alike[:, None] == own[None]).all(axis=2).argmax(axis=1)
@@ -75,16 +75,16 @@ def test_errors_are_suprema_over_the_whole_class(functions, name: str) -> None:
 
 
 def test_masses_are_those_of_the_cells() -> None:
-    for name, law in base.LAWS.items():
-        known = base.known(law, 7, stream(5))
-        shares = known.domain.counts(law.sample(20_000, stream(6))) / 20_000
+    for name, distribution in base.DISTRIBUTIONS.items():
+        known = base.known(distribution, 7, stream(5))
+        shares = known.domain.counts(distribution.sample(20_000, stream(6))) / 20_000
         assert np.allclose(shares, known.masses, atol=0.02), name
         assert known.counts(50, stream(7)).sum() == 50
 
 
 def test_exact_answers_err_by_twice_the_gap_and_public_means_by_their_distance() -> None:
-    law = base.LAWS[base.FREE]
-    known = base.known(law, 12, stream(8))
+    distribution = base.DISTRIBUTIONS[base.FREE]
+    known = base.known(distribution, 12, stream(8))
     points = np.concatenate([[0.0], known.domain.cover.points[:, 0], [1.0]])
     assert known.gap == pytest.approx(np.diff(points).max())
     assert known.error(known.exact) == pytest.approx(2 * known.gap)
@@ -109,8 +109,10 @@ def test_means_of_gap_and_distance() -> None:
 # ---------------------------------------------------------------------------------------------------- theorem 10
 def test_cells_are_those_of_the_plan() -> None:
     judged = [cell for cell in claims.printed_cells() if cell.judged]
-    honest = {(cell.alpha, cell.law[:2]): cell for cell in judged if cell.arm is claims.PRINTED}
-    assert set(honest) == {(alpha, law) for alpha in (0.1, 0.05) for law in ("L0", "L1", "L2", "L3", "L4", "L5")}
+    honest = {(cell.alpha, cell.distribution_name[:2]): cell for cell in judged if cell.arm is claims.PRINTED}
+    assert set(honest) == {
+        (alpha, distribution) for alpha in (0.1, 0.05) for distribution in ("L0", "L1", "L2", "L3", "L4", "L5")
+    }
     assert {alpha: (honest[alpha, "L0"].public, honest[alpha, "L0"].records) for alpha in (0.1, 0.05)} == {
         0.1: (349, 15_830_909),
         0.05: (765, 74_633_295),
@@ -134,12 +136,12 @@ def test_an_atom_that_misled_the_book_is_answered_at_the_planned_sizes() -> None
     """An atom of mass .045 at alpha = .1: with the book's constants more than a quarter of the runs missed alpha."""
     cell = claims.Cell(claims.BELOW, 0.1, claims.REPAIRED, 1)
     book = claims.Cell(claims.BELOW, 0.1, claims.BOOK, 1)
-    law = base.Atoms((0.0,), (0.045,))
+    distribution = base.Atoms((0.0,), (0.045,))
     missed = {claims.REPAIRED: 0, claims.BOOK: 0}
     for one in (cell, book):
         for trial in range(30):
             stream = Simulation(7).spawn(trial)
-            sample = base.known(law, one.public, stream.spawn("public").generator)
+            sample = base.known(distribution, one.public, stream.spawn("public").generator)
             counts = sample.counts(one.records, stream.spawn("records").generator)
             answers = one.method.fit(sample.workload, counts, claims.BUDGET, stream.spawn("draw")).answers
             missed[one.arm] += sample.error(answers) > 0.1
@@ -156,7 +158,7 @@ def test_controls_change_one_size() -> None:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One law with an atom, at alpha = .2 alone, and no cells for the record."""
+    """One distribution with an atom, at alpha = .2 alone, and no cells for the record."""
     cells = [claims.Cell(base.LOW, 0.2, claims.REPAIRED, 150), claims.Cell(base.LOW, 0.2, claims.LESS, 40)]
     monkeypatch.setattr(claims, "repaired_cells", lambda: cells)
     monkeypatch.setattr(claims, "UNNOTICED", ())
@@ -237,7 +239,11 @@ def test_the_form_is_judged_at_its_ends() -> None:
 # ---------------------------------------------------------------------------------------------------- private records
 def test_the_mean_error_is_judged_against_its_target(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cover_error, "TARGETS", (0.2, 0.1))
-    monkeypatch.setattr(cover_error, "LAWS", {name: law for name, law in cover_error.LAWS.items() if "L1" in name})
+    monkeypatch.setattr(
+        cover_error,
+        "DISTRIBUTIONS",
+        {name: distribution for name, distribution in cover_error.DISTRIBUTIONS.items() if "L1" in name},
+    )
     run = Run(Simulation(1), 0.5)
     found = cover_error.mean_error(run)
     assert found.verdict is Verdict.HOLDS
@@ -254,17 +260,17 @@ def with_fewer(accurate: Accurate, fewer: int) -> Accurate:
 
 
 # ---------------------------------------------------------------------------------------------------- halfplanes
-@pytest.mark.parametrize("name", halfplanes.LAWS)
+@pytest.mark.parametrize("name", halfplanes.DISTRIBUTIONS)
 def test_means_of_halfplanes_are_exact(name: str) -> None:
-    law = halfplanes.LAWS[name]
+    distribution = halfplanes.DISTRIBUTIONS[name]
     parameters = np.array([[1.0, 0.5, -0.3], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [-0.2, 3.0, 1.0]])
-    shares = halfplanes.CLASS.predict(parameters, law.sample(40_000, stream(1))).mean(axis=1)
-    assert np.allclose(law.means(parameters), shares, atol=0.01)
+    shares = halfplanes.CLASS.predict(parameters, distribution.sample(40_000, stream(1))).mean(axis=1)
+    assert np.allclose(distribution.means(parameters), shares, atol=0.01)
 
 
 def test_total_errors_have_a_part_by_the_cover() -> None:
     """Exact answers on the cover err by the projection alone; any answers by no less than over the cover."""
-    known = halfplanes.planes(halfplanes.LAWS["N(0, I)"], 6, Simulation(2))
+    known = halfplanes.planes(halfplanes.DISTRIBUTIONS["N(0, I)"], 6, Simulation(2))
     assert known.over(known.exact) == 2 * np.abs(known.exact[known.place] - known.means).max()
     other = np.clip(known.exact + 0.4, 0, 1)
     assert known.over(other) >= 2 * np.abs(other - known.exact).max()
@@ -272,8 +278,8 @@ def test_total_errors_have_a_part_by_the_cover() -> None:
 
 def test_a_trial_on_halfplanes_measures_what_it_says() -> None:
     """Public means and releases over all halfplanes, the cover's part and uniform cells on their own."""
-    law, randomness, m = halfplanes.LAWS["three clusters"], Simulation(3), 5
-    found, known = halfplanes.measured(law, m, randomness), halfplanes.planes(law, m, randomness)
+    distribution, randomness, m = halfplanes.DISTRIBUTIONS["three clusters"], Simulation(3), 5
+    found, known = halfplanes.measured(distribution, m, randomness), halfplanes.planes(distribution, m, randomness)
     domain, uniform = known.domain, np.full(known.domain.workload.cells, 1 / known.domain.workload.cells)
     public = domain.workload.sums(domain.public / m)
     assert found[halfplanes.CELLS, 0] == domain.workload.cells

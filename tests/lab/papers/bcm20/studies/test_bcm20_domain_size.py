@@ -1,4 +1,4 @@
-"""Claim BCM20-T10-domain: exact points and their ranks, the law of a tree's largest prefix, crossings."""
+"""Claim BCM20-T10-domain: exact points and their ranks, the distribution of a tree's largest prefix, crossings."""
 
 import itertools
 import math
@@ -15,7 +15,7 @@ from semipriv_lab.ledger.claim import Run, Table
 from semipriv_lab.papers.bcm20.studies import domain_size as claims
 
 
-def test_the_law_of_two_levels_by_enumeration() -> None:
+def test_the_distribution_of_two_levels_by_enumeration() -> None:
     """Three noisy nodes: the left half, and the left child of each half; prefixes are 0, l, h, h + r."""
     noise = DiscreteGaussian(0.7)
     values = np.arange(-6, 7)
@@ -29,14 +29,14 @@ def test_the_law_of_two_levels_by_enumeration() -> None:
     assert mean_of(largest_prefix_noise(1, noise)) == pytest.approx(float(p @ np.maximum(values, 0)))
 
 
-def test_the_law_is_that_of_the_package_s_tree() -> None:
+def test_the_distribution_is_that_of_the_package_s_tree() -> None:
     noise, draws = claims.noise_of(6), 400
     zero = np.zeros(64, np.int64)
     largest = [DyadicTree().tree(64).prefixes(zero, noise, Simulation(seed)).max() for seed in range(draws)]
-    law = largest_prefix_noise(6, noise)
-    sd = math.sqrt(np.arange(len(law)) ** 2 @ law - mean_of(law) ** 2)
-    assert abs(np.mean(largest) - mean_of(law)) < 4 * sd / math.sqrt(draws)
-    assert law.sum() == pytest.approx(1, abs=1e-12)
+    distribution = largest_prefix_noise(6, noise)
+    sd = math.sqrt(np.arange(len(distribution)) ** 2 @ distribution - mean_of(distribution) ** 2)
+    assert abs(np.mean(largest) - mean_of(distribution)) < 4 * sd / math.sqrt(draws)
+    assert distribution.sum() == pytest.approx(1, abs=1e-12)
 
 
 def test_the_specified_errors_with_the_noise_of_the_closed_form() -> None:
@@ -44,8 +44,8 @@ def test_the_specified_errors_with_the_noise_of_the_closed_form() -> None:
     level = math.log(1e6)
     rho = (math.sqrt(level + 1) - math.sqrt(level)) ** 2
     for bits, error in ((10, 0.033), (32, 0.222), (64, 0.664)):
-        law = largest_prefix_noise(bits, DiscreteGaussian(math.sqrt(bits / rho)))
-        assert 2 * mean_of(law) / claims.N_PRIVATE == pytest.approx(error, abs=6e-4)
+        distribution = largest_prefix_noise(bits, DiscreteGaussian(math.sqrt(bits / rho)))
+        assert 2 * mean_of(distribution) / claims.N_PRIVATE == pytest.approx(error, abs=6e-4)
         assert math.sqrt(bits / rho) / claims.noise_of(bits).sigma == pytest.approx(1.253, abs=0.005)
 
 

@@ -1,4 +1,4 @@
-"""Claim BCM20-L17: masses of labelled cells, laws, sizes, the inequality and its controls."""
+"""Claim BCM20-L17: masses of labelled cells, distributions, sizes, the inequality and its controls."""
 
 from itertools import pairwise
 
@@ -15,31 +15,31 @@ from semipriv_lab.papers.bcm20.studies import learning as claims
 
 
 @pytest.mark.parametrize("target", claims.TARGETS)
-def test_masses_are_those_of_the_law_and_its_labels(target: claims.Target) -> None:
+def test_masses_are_those_of_the_distribution_and_its_labels(target: claims.Target) -> None:
     """Against a sample, and against the error of each threshold in closed form."""
     cell = claims.Cell(target, 0.2)
     rng = np.random.default_rng(2)
-    domain = claims.drawn_domain(target.law, 12, Thresholds("le"), rng)
+    domain = claims.drawn_domain(target.distribution, 12, Thresholds("le"), rng)
     masses = claims.masses(domain, cell)
     assert masses.sum() == pytest.approx(1)
-    x = target.law.sample(60_000, rng)
+    x = target.distribution.sample(60_000, rng)
     y = (x[:, 0] <= target.theta) ^ (rng.random(60_000) < cell.noise)
     assert labelled_counts(domain, x, y) / 60_000 == pytest.approx(masses, abs=0.01)
-    away = np.abs(target.law.cdf(domain.cover.parameters[:, 0]) - target.law.cdf(target.theta))
+    away = np.abs(target.distribution.cdf(domain.cover.parameters[:, 0]) - target.distribution.cdf(target.theta))
     assert Mistakes(domain.workload).sums(masses) == pytest.approx(0.1 + 0.8 * away)
 
 
-def test_laws_are_distributions() -> None:
+def test_distributions_are_distributions() -> None:
     rng = np.random.default_rng(4)
     at = np.linspace(-0.1, 1.1, 25)
-    for law in claims.LAWS:
-        x = np.sort(law.sample(20_000, rng)[:, 0])
-        for own, side in ((law.cdf(at), "right"), (law.cdf_left(at), "left")):
+    for distribution in claims.DISTRIBUTIONS:
+        x = np.sort(distribution.sample(20_000, rng)[:, 0])
+        for own, side in ((distribution.cdf(at), "right"), (distribution.cdf_left(at), "left")):
             assert own == pytest.approx(np.searchsorted(x, at, side) / 20_000, abs=0.02)
-        jumps = law.cdf(np.array(law.places)) - law.cdf_left(np.array(law.places))
-        assert jumps == pytest.approx(np.array(law.masses))
-        assert law.cdf(1.0) == pytest.approx(1)
-    assert len({law.name for law in claims.LAWS}) == 5
+        jumps = distribution.cdf(np.array(distribution.places)) - distribution.cdf_left(np.array(distribution.places))
+        assert jumps == pytest.approx(np.array(distribution.masses))
+        assert distribution.cdf(1.0) == pytest.approx(1)
+    assert len({distribution.name for distribution in claims.DISTRIBUTIONS}) == 5
 
 
 def test_sizes_are_those_of_the_plan() -> None:
@@ -47,7 +47,7 @@ def test_sizes_are_those_of_the_plan() -> None:
     assert [cell.n_public for cell in cells] == [349] * 3 + [157] * 3
     assert all(0.9 * cell.alpha / 4 < cell.learner.method.accuracy < cell.alpha / 4 for cell in cells)
     assert [cell.n_private for cell in cells[::3]] == [cell.accurate.records for cell in cells[::3]]
-    domain = claims.drawn_domain(claims.LAWS[0], 157, Thresholds("le"), np.random.default_rng(0))
+    domain = claims.drawn_domain(claims.DISTRIBUTIONS[0], 157, Thresholds("le"), np.random.default_rng(0))
     assert (domain.workload.size, Mistakes(domain.workload).cells) == (158, 316)
 
 

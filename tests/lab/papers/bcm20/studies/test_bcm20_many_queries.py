@@ -28,7 +28,7 @@ def test_parities_by_hand(bits: int) -> None:
     assert work.sums(counts / 7) == pytest.approx(wanted @ (counts / 7))
 
 
-def test_the_law_is_tilted_by_the_planted_parities() -> None:
+def test_the_distribution_is_tilted_by_the_planted_parities() -> None:
     """On all rows the three parities are even with probability (1 + .8) / 2, and uniform rows miss them by .8."""
     work, masses = study.problem(8, 256, np.random.default_rng(1))
     shares = work.sums(masses)

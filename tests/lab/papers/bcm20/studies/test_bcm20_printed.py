@@ -53,8 +53,8 @@ def test_all_are_refuted_inside_of_their_domains(one: Claim) -> None:
 @pytest.mark.parametrize("mean", [0.0101, 0.05])
 def test_whoever_sees_few_coins_takes_the_wrong_sign(coins: int, mean: float) -> None:
     """The bound is below the exact error of the majority, ties by a coin, which no rule beats."""
-    law = scipy.stats.binom(coins, (1 + mean) / 2)
-    exact = law.cdf((coins - 1) // 2) + (law.pmf(coins // 2) / 2 if coins % 2 == 0 else 0)
+    distribution = scipy.stats.binom(coins, (1 + mean) / 2)
+    exact = distribution.cdf((coins - 1) // 2) + (distribution.pmf(coins // 2) / 2 if coins % 2 == 0 else 0)
     assert printed.bayes_error(coins, mean) <= exact + 1e-12
 
 

@@ -26,7 +26,7 @@ from semipriv_lab.papers.bcm20.studies import privacy as claims
 
 @pytest.mark.parametrize("fault", ["fit", "plan"])
 def test_half_the_noise_of_comparisons_is_caught(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In what ``PMW.fit`` draws, or in what its plan hands to it: the loss is within epsilon, the law is another."""
+    """What ``PMW.fit`` draws or its plan is wrong: the loss stays within epsilon, the distribution is another."""
     drawn, noises = claims.drawn_kinds, Plan.noises.fget
     if fault == "fit":
         halved = claims.pmw.quieter(Fraction(1, 2))
@@ -39,7 +39,7 @@ def test_half_the_noise_of_comparisons_is_caught(fault: str, monkeypatch: pytest
 
         monkeypatch.setattr(Plan, "noises", property(less))
     monkeypatch.setattr(claims, "WORKLOADS", {"each cell": claims.pmw.CELLS})
-    assert claims.exact_law(Run(Simulation(1), 0.3)).verdict is Verdict.VIOLATED
+    assert claims.exact_distribution(Run(Simulation(1), 0.3)).verdict is Verdict.VIOLATED
 
 
 def test_values_known_by_hand() -> None:
@@ -57,7 +57,7 @@ def test_values_known_by_hand() -> None:
 
 @pytest.mark.parametrize("queries", [1, 3])
 def test_the_epoch_is_the_sparse_vector_technique(queries: int) -> None:
-    """The same loss from the listed law: threshold noise b, comparisons 2 b, are epsilon = 2 / b in equal parts."""
+    """The same loss from the listed distribution: noise b of thresholds and 2 b of comparisons make epsilon = 2 / b."""
     mechanism = SparseVector(2 / epochs.SCALE, threshold=0)
     end = (*[False] * queries, True)
     worst = 0.0
@@ -93,8 +93,8 @@ def test_a_bound_that_a_broken_change_keeps_is_not_concluded(monkeypatch: pytest
 
 
 # ---------------------------------------------------------------------------------------------------- runs
-def test_runs_have_the_law_of_the_method(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On four cells and four records: how often each transcript comes up, by its statistic, against the exact law."""
+def test_runs_have_the_distribution_of_the_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On four cells and four records: frequencies of transcripts, by statistic, against the exact distribution."""
     work, counts, budget = mwem.PREFIXES, np.array([2, 1, 0, 1]), Guarantee(audits.EPSILON)
     moved = np.array([1, 1, 0, 2])
     for name, given in (("PREFIXES", work), ("CELLS", 4), ("RECORDS", 4), ("neighbours", lambda: (counts, moved))):
@@ -102,9 +102,9 @@ def test_runs_have_the_law_of_the_method(monkeypatch: pytest.MonkeyPatch) -> Non
     method = audits.METHODS[""]
     noise = method.round(budget).noise
     for of, own in enumerate((counts, moved)):
-        law = transcripts(method, work, own, budget)
+        distribution = transcripts(method, work, own, budget)
         expected: dict[float, float] = {}
-        for transcript, logarithm in law.items():
+        for transcript, logarithm in distribution.items():
             value = 0.0
             for sign, side in ((1, counts), (-1, moved)):
                 state = Iterate.start(work)
@@ -134,7 +134,7 @@ def test_an_honest_method_is_not_called_broken(monkeypatch: pytest.MonkeyPatch) 
     assert all(row.measured.value < audits.EPSILON for row in table.rows)
 
 
-def test_divergences_of_laws_known_in_closed_form() -> None:
+def test_divergences_of_distributions_known_in_closed_form() -> None:
     """Two coins: D_2 = ln sum p^2 / q."""
     p, q = np.array([[0.3, 0.7]]), np.array([[0.6, 0.4]])
     assert claims.renyi(np.log(p), np.log(q), 2.0) == pytest.approx(math.log(float((p * p / q).sum())))

@@ -1,4 +1,4 @@
-"""Claims BCM20-T10-public and T10-gap: an atomless law is meant, and what is proved for every m is a row of its own."""
+"""Claims BCM20-T10-public and T10-gap: the distribution is atomless, and what is proved for every m is a row."""
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from semipriv_lab.papers.bcm20.studies import public_points as study
 def test_a_point_mass_is_outside_of_both_domains() -> None:
     """All gaps and errors are 0 there, so that no lower bound holds."""
     for id in ("BCM20-T10-public", "BCM20-T10-gap"):
-        assert domain_of(claims()[id]).broken({"law": "point mass"})
-        assert not domain_of(claims()[id]).broken({"law": study.ATOMLESS})
+        assert domain_of(claims()[id]).broken({"distribution": "point mass"})
+        assert not domain_of(claims()[id]).broken({"distribution": study.ATOMLESS})
 
 
 def test_the_run_is_not_said_of_sizes_that_were_not_run() -> None:

@@ -1,4 +1,4 @@
-"""The study of tables of categories: its law, its errors by hand, and what kappa does."""
+"""The study of tables of categories: its distribution, its errors by hand, and what kappa does."""
 
 import itertools
 
@@ -20,15 +20,15 @@ def generator(*names: str) -> np.random.Generator:
 
 def test_groups_have_the_shares_of_both_populations() -> None:
     """Columns are independent within a group, and a bias mixes the groups alone."""
-    law = HiddenGroups.drawn((3, 4), 2, generator("law"))
-    values = [np.diff(column, axis=1, prepend=0.0) for column in law.columns]
+    distribution = HiddenGroups.drawn((3, 4), 2, generator("law"))
+    values = [np.diff(column, axis=1, prepend=0.0) for column in distribution.columns]
     for bias in (0.0, 0.4, 1.0):
-        shares = (1 - bias) * law.shares + bias * law.other
+        shares = (1 - bias) * distribution.shares + bias * distribution.other
         expected = np.einsum("g,gi,gj->ij", shares, *values)
-        rows = law.sample(200_000, bias, generator("rows", str(bias)))
+        rows = distribution.sample(200_000, bias, generator("rows", str(bias)))
         found = np.bincount(rows[:, 0] * 4 + rows[:, 1], minlength=12).reshape(3, 4) / len(rows)
         assert np.abs(found - expected).max() < 0.006
-    assert np.abs(law.shares - law.other).sum() > 0.1
+    assert np.abs(distribution.shares - distribution.other).sum() > 0.1
 
 
 def test_projections_are_the_nearest_shares() -> None:
@@ -54,8 +54,8 @@ def small(monkeypatch) -> Schema:
 
 
 def test_errors_are_those_by_hand(small: Schema) -> None:
-    law = HiddenGroups.drawn(study.SIZES, 3, generator("law"))
-    private, public = (law.sample(n, b, generator(str(n))) for n, b in ((400, 0.0), (12, 1.0)))
+    distribution = HiddenGroups.drawn(study.SIZES, 3, generator("law"))
+    private, public = (distribution.sample(n, b, generator(str(n))) for n, b in ((400, 0.0), (12, 1.0)))
     truth, learner = study.Truth.of(private), PublicRowsRelease(1.0, 1e-6)
     prepared = learner.prepare(small.table(public), small)
     output = learner.release(prepared, small.table(private), Simulation(2)).output

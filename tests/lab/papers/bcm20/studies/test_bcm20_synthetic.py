@@ -16,10 +16,10 @@ def tables(seed: int) -> Table:
 
 
 @pytest.mark.parametrize("case", [claims.THRESHOLDS, claims.INTERVALS], ids=lambda case: case.name)
-@pytest.mark.parametrize("law", claims.LAWS, ids=lambda law: law.name)
-def test_exact_shares_are_those_of_the_law(case: claims.Case, law: claims.Law) -> None:
-    one = claims.released(case, law, Gaussian(), Simulation(2))
-    x = law.sample(20_000, np.random.default_rng(5))
+@pytest.mark.parametrize("distribution", claims.DISTRIBUTIONS, ids=lambda distribution: distribution.name)
+def test_exact_shares_are_those_of_the_distribution(case: claims.Case, distribution: claims.AtomsAndUniform) -> None:
+    one = claims.released(case, distribution, Gaussian(), Simulation(2))
+    x = distribution.sample(20_000, np.random.default_rng(5))
     shares = case.functions.predict(one.domain.cover.parameters, x).mean(axis=1)
     assert one.exact == pytest.approx(shares, abs=0.02)
     assert 0 < one.error < 0.2
@@ -32,7 +32,7 @@ def test_bounds() -> None:
 
 def test_quantiles_with_too_few_points_break_the_gate() -> None:
     table = tables(3)
-    claims.by_quantiles(table, claims.LAWS[0], 2)
+    claims.by_quantiles(table, claims.DISTRIBUTIONS[0], 2)
     verdicts = {row.quantity: row.verdict for row in table.rows}
     assert verdicts[claims.ROUNDING] is verdicts[claims.ADDED] is verdicts[claims.CONTROL] is Verdict.HOLDS
     assert min(table.values(claims.CONTROL)) > 1
@@ -41,16 +41,16 @@ def test_quantiles_with_too_few_points_break_the_gate() -> None:
 def test_the_linear_program_is_gated_by_the_error_of_the_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Weights that are not the optimum are noticed."""
     table = tables(1)
-    claims.by_program(table, claims.INTERVALS, claims.LAWS[2], 2)
+    claims.by_program(table, claims.INTERVALS, claims.DISTRIBUTIONS[2], 2)
     uniform = lambda self, how: np.full(len(self.representatives), 1 / len(self.representatives))  # noqa: E731
     monkeypatch.setattr(claims.Answers, "weights_by", uniform)
-    claims.by_program(table, claims.INTERVALS, claims.LAWS[2], 2)
+    claims.by_program(table, claims.INTERVALS, claims.DISTRIBUTIONS[2], 2)
     assert [row.verdict for row in table.rows] == [Verdict.HOLDS, Verdict.VIOLATED]
 
 
 def test_samples_with_far_too_few_points_violate() -> None:
     """A sixteenth of the points, as if they were all."""
-    one = claims.released(claims.INTERVALS, claims.LAWS[0], MWEM(), Simulation(4))
+    one = claims.released(claims.INTERVALS, claims.DISTRIBUTIONS[0], MWEM(), Simulation(4))
     fitted, allowed = one.fitted("sampled"), claims.bound(len(one.output.shares), 800)
     few = [claims.distance(one.data(50, "sampled", Simulation(seed)), fitted) > allowed for seed in range(40)]
     many = [claims.distance(one.data(800, "sampled", Simulation(seed)), fitted) > allowed for seed in range(40)]

@@ -176,7 +176,7 @@ def test_sizes_cover_every_n() -> None:
 
 @pytest.mark.parametrize(("by", "caught"), [(1.9, "every n"), (1.3, "distance")])
 def test_noise_too_small_is_caught(by: float, caught: str, monkeypatch) -> None:
-    """Noise / 1.9 by the exact trade-off; noise / 1.3, still private for most n, by its law."""
+    """Noise / 1.9 by the exact trade-off; noise / 1.3, still private for most n, by its distribution."""
     noise = GaussianMeans.noise
     if caught == "every n":
         monkeypatch.setattr(GaussianMeans, "noise", lambda self, p, n: Gaussian(noise(self, p, n).sigma / by))
@@ -190,7 +190,7 @@ def test_noise_too_small_is_caught(by: float, caught: str, monkeypatch) -> None:
     assert all(caught in quantity for quantity in wrong(found))
 
 
-def test_distance_of_two_laws() -> None:
+def test_distance_of_two_distributions() -> None:
     """Between N(0, 1) and three values: by the steps of the empirical distribution function."""
     found = _trade_off.distance(np.array([0.0, 0.0, 3.0]), 1.0, GATE_LEVEL)
     assert found.value == pytest.approx(0.5)

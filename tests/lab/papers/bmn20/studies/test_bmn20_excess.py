@@ -1,4 +1,4 @@
-"""The study of claim 4.5: its data sets, its law against listing, its verdict, and controls that it must catch."""
+"""The study of claim 4.5: data sets, distributions against listing, verdict, and controls that it must catch."""
 
 import math
 
@@ -81,8 +81,8 @@ def test_shares_of_statuses_and_of_flipped_labels(monkeypatch):
         assert np.all(private[labels != label] == (not label)), "the other label determines the status"
 
 
-def test_law_is_that_of_the_learner():
-    """Gaps, |G| and the law from the histogram against mistakes of every hypothesis of the learner's listed law."""
+def test_distribution_is_that_of_the_learner():
+    """Gaps, |G| and the distribution by the histogram against mistakes of every hypothesis that the learner lists."""
     generator = np.random.default_rng(1)
     for d, n in ((1, 12), (2, 9), (3, 8)):
         for _ in range(4):
@@ -93,11 +93,11 @@ def test_law_is_that_of_the_learner():
             for epsilon in (0.3, 2.0):
                 learner = LearnHalf(epsilon, privacy="any")
                 prepared = learner.prepare(data.public.points, Halfspaces(d), data.public.labels)
-                law = learner.law(prepared, data.private.points, data.private.labels)
-                wrong = prepared.functions.predict(law.parameters, points) != labels
+                distribution = learner.output_distribution(prepared, data.private.points, data.private.labels)
+                wrong = prepared.functions.predict(distribution.parameters, points) != labels
                 gaps = wrong.sum(axis=1) - wrong.sum(axis=1).min()
-                expected = [np.exp(law.log_probabilities)[gaps == gap].sum() for gap in data.gaps[0]]
-                assert data.law(epsilon) == pytest.approx(expected, rel=1e-9)
+                expected = [np.exp(distribution.log_probabilities)[gaps == gap].sum() for gap in data.gaps[0]]
+                assert data.output_distribution(epsilon) == pytest.approx(expected, rel=1e-9)
                 assert data.log_ratio("|G|") == pytest.approx(math.log(len(gaps)))
                 assert data.log_ratio(RATIOS[0]) == pytest.approx(math.log(len(gaps) / (gaps == 0).sum()))
 
@@ -132,10 +132,11 @@ def test_shares_by_hand():
     data = tight(5, 7)
     gaps, counts = data.gaps
     weights = [c * math.exp(-g / 2) for g, c in zip(gaps.tolist(), counts.tolist(), strict=True)]
-    law = [w / sum(weights) for w in weights]
-    mean = sum(p * g for p, g in zip(law, gaps.tolist(), strict=True)) / (2 * (math.log(11) + 1))
+    distribution = [w / sum(weights) for w in weights]
+    mean = sum(p * g for p, g in zip(distribution, gaps.tolist(), strict=True)) / (2 * (math.log(11) + 1))
     tails = [
-        sum(p for p, g in zip(law, gaps.tolist(), strict=True) if g >= 2 * math.log(11 / beta)) / beta for beta in BETAS
+        sum(p for p, g in zip(distribution, gaps.tolist(), strict=True) if g >= 2 * math.log(11 / beta)) / beta
+        for beta in BETAS
     ]
     assert bmn20_excess._shares(data, 1.0, math.log(11)) == pytest.approx((max(tails), mean))
 
@@ -157,7 +158,7 @@ def test_the_claim_holds():
     assert "tail over beta at most 0.94 on data sets made for it" in finding.reason
 
 
-LAW = Data.law
+DISTRIBUTION = Data.output_distribution
 
 
 @pytest.mark.parametrize(
@@ -167,7 +168,7 @@ LAW = Data.law
         (bmn20_excess, "excess_tail", lambda log_ratio, epsilon, beta: 2 / epsilon * (log_ratio - math.log(2 * beta))),
         (bmn20_excess, "excess_mean", lambda log_ratio, epsilon: (log_ratio + 1) / epsilon),
         (bmn20_excess, "excess_examples", lambda alpha, beta, epsilon, d: 30),
-        (Data, "law", lambda self, epsilon: LAW(self, epsilon / 2)),
+        (Data, "output_distribution", lambda self, epsilon: DISTRIBUTION(self, epsilon / 2)),
         (Data, "log_ratio", lambda self, ratio: 0.0),
     ],
     ids=["half the tail", "twice beta", "half the mean", "few examples", "half the rate", "one hypothesis"],

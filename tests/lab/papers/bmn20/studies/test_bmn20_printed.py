@@ -43,16 +43,16 @@ def test_closed_form_against_all_rays_one_by_one(n: int, alpha: float, epsilon: 
 
 
 def test_the_lower_bound_is_one_and_not_far_below() -> None:
-    """Real samples of the law, and the learner's own law given each: the error of each hypothesis by hand."""
+    """Real samples, and the learner's output distribution given each: the error of each hypothesis by hand."""
     constant, alpha, beta, epsilon = printed.CELLS[0]
-    n, (bulk, rest) = printed.printed_size(constant, alpha, beta, epsilon), printed.law(alpha)
+    n, (bulk, rest) = printed.printed_size(constant, alpha, beta, epsilon), printed.masses(alpha)
     generator, learner, fails = np.random.default_rng(4), LearnHalf(epsilon, grid={"low": [-4.0], "high": [4.0]}), []
     for _ in range(200):
         u = generator.random(n)
         x = np.where(u < 0.5, 0.0, np.where(u < 0.5 + bulk, 1.0, generator.uniform(2, 3, n)))
         y = (u < 0.5).astype(np.int8)
         prepared = learner.prepare(x[y == 0][:, None], Halfspaces(1), y[y == 0])
-        found = learner.law(prepared, x[y == 1][:, None], y[y == 1])
+        found = learner.output_distribution(prepared, x[y == 1][:, None], y[y == 1])
         at_0, at_1, beyond = (
             prepared.functions.predict(found.parameters, np.array([[point]]))[:, 0] for point in (0.0, 1.0, 3.5)
         )
@@ -66,9 +66,9 @@ def test_the_lower_bound_is_one_and_not_far_below() -> None:
 
 
 def test_both_bounds_enclose_what_is_drawn_where_little_fails() -> None:
-    """Sums over the numbers of zeros at 1, of others and of ones, drawn; the law of the draw given them by hand."""
+    """Drawn numbers of zeros at 1, of others and of ones; the output distribution given them by hand."""
     n, alpha, epsilon = 5000, 0.2, 0.02
-    bulk, rest = printed.law(alpha)
+    bulk, rest = printed.masses(alpha)
     s, r, k = np.random.default_rng(1).multinomial(n, [bulk, rest, 0.5], 400).T.astype(float)
     q = math.exp(-epsilon / 2)
     wrong = q**s * (1 - q**r) / (1 - q) + q**k * (1 - q ** (r + 1)) / (1 - q) + q ** (s + r)

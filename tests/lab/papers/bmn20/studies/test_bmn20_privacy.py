@@ -30,23 +30,25 @@ LINE, SQUARE = claims.DOMAINS.values()
     ],
 )
 def test_enumeration_is_the_general_audit(domain: np.ndarray, chosen: list[int], mode: str, labels: str) -> None:
-    """All sequences of private examples and the learner's own law, by descriptor and as released."""
+    """All sequences of private examples and the learner's own distribution, by descriptor and as released."""
     prepared = claims.prepare(domain[chosen], mode)
     table = claims.Enumeration.of(prepared, domain, claims.LABELS[labels])
     learner = LearnHalf(1.0, mode=mode, privacy="any")
     slot = [(tuple(x), y) for y in claims.LABELS[labels] for x in domain.tolist()]
 
-    def law(data: tuple) -> dict:
+    def distribution(data: tuple) -> dict:
         sample = Sample(np.array([x for x, _ in data]), np.array([y for _, y in data]))
-        return dict(enumerate(learner.law(prepared, sample.points, sample.labels).log_probabilities.tolist()))
+        return dict(
+            enumerate(learner.output_distribution(prepared, sample.points, sample.labels).log_probabilities.tolist())
+        )
 
     def released(data: tuple) -> dict:
         sample = Sample(np.array([x for x, _ in data]), np.array([y for _, y in data]))
-        return dict(outcomes(learner.law(prepared, sample.points, sample.labels)))
+        return dict(outcomes(learner.output_distribution(prepared, sample.points, sample.labels)))
 
     for n in (1, 2):
         found = claims.largest_loss(table, n, 0.5)
-        assert exact_privacy_loss(law, [slot] * n, exchangeable=True).loss == pytest.approx(found, abs=1e-12)
+        assert exact_privacy_loss(distribution, [slot] * n, exchangeable=True).loss == pytest.approx(found, abs=1e-12)
         assert exact_privacy_loss(released, [slot] * n, exchangeable=True).loss <= found + 1e-12
 
 
@@ -66,12 +68,12 @@ def test_losses_of_the_specification() -> None:
     assert 0.124 <= largest(SQUARE, 3, 2, 0.1) <= 0.148
 
 
-def test_the_law_is_normalised_and_the_table_counts_mistakes() -> None:
+def test_the_distribution_is_normalised_and_the_table_counts_mistakes() -> None:
     prepared = claims.prepare(SQUARE[[0, 1, 3]], "facet")
     table = claims.Enumeration.of(prepared, SQUARE, (0, 1))
     mistakes = table.neighbourhoods(3)
     assert mistakes.shape == (18 * 19 // 2, 18, prepared.size)
-    np.testing.assert_allclose(np.exp(claims.log_law(mistakes, 0.7)).sum(axis=2), 1, atol=1e-13)
+    np.testing.assert_allclose(np.exp(claims.log_distribution(mistakes, 0.7)).sum(axis=2), 1, atol=1e-13)
     x = SQUARE[[0, 0, 4]]
     values, counts = prepared.tally(x, np.array([0, 0, 1])).histogram()
     first = np.sort(mistakes[0, 9 + 4])
@@ -105,21 +107,21 @@ def only_small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims, "PUBLIC", (3,))
 
 
-def test_a_law_without_the_half_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_distribution_without_the_half_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     only_small(monkeypatch)
-    honest = claims.log_law
-    monkeypatch.setattr(claims, "log_law", lambda mistakes, rate: honest(mistakes, 2 * rate))
+    honest = claims.log_distribution
+    monkeypatch.setattr(claims, "log_distribution", lambda mistakes, rate: honest(mistakes, 2 * rate))
     assert claims.private(Run(Simulation(0), 1.0)).verdict is Verdict.VIOLATED
 
 
-def test_a_learner_with_another_law_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_learner_with_another_distribution_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     only_small(monkeypatch)
-    honest = LearnHalf.law
+    honest = LearnHalf.output_distribution
     twice = lambda self, *data: honest(LearnHalf(2 * self.epsilon, privacy="any"), *data)  # noqa: E731
-    monkeypatch.setattr(LearnHalf, "law", twice)
+    monkeypatch.setattr(LearnHalf, "output_distribution", twice)
     found = claims.private(Run(Simulation(0), 1.0))
     assert found.verdict is Verdict.VIOLATED
-    assert any(m.quantity == claims.LAW and m.verdict is Verdict.VIOLATED for m in found.measurements)
+    assert any(m.quantity == claims.DISTRIBUTION and m.verdict is Verdict.VIOLATED for m in found.measurements)
 
 
 def test_a_control_that_passes_leaves_the_claim_open(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The studies of theorem 4.6: their laws against listing and enumeration, verdicts, figure, and controls that fail."""
+"""The studies of theorem 4.6: distributions against listing and enumeration, verdicts, figure, controls."""
 
 import math
 from functools import cache
@@ -17,7 +17,15 @@ from semipriv_lab.ledger.claim import Run, findings
 from semipriv_lab.ledger.findings import Finding
 from semipriv_lab.papers.bmn20.studies import bounds as bmn20_bounds
 from semipriv_lab.papers.bmn20.studies import rates as bmn20_rates
-from semipriv_lab.papers.bmn20.studies._laws import LINE, Atoms, drawn, line_law, line_listing, plane_law, prepared
+from semipriv_lab.papers.bmn20.studies._distributions import (
+    LINE,
+    Atoms,
+    drawn,
+    line_distribution,
+    line_listing,
+    plane_distribution,
+    prepared,
+)
 from semipriv_lab.papers.bmn20.studies.bounds import FAILURES, GAP, HOSTILE, NARROW, SMALLER, UNCOVERED, Case, Uniform
 from semipriv_lab.papers.bmn20.studies.rates import MEAN, PRICE, SLOPE, WRONG, Values
 
@@ -27,7 +35,7 @@ REALIZABLE_RATE, AGNOSTIC_RATE = "BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnos
 
 def realizable(cells: list[Values]) -> Finding:
     """The finding on the realizable rate for these errors, beside those of a slower negative control."""
-    where = {"law": "uniform", "epsilon": 0.0, "learner": bmn20_rates.CONTROL}
+    where = {"distribution": "uniform", "epsilon": 0.0, "learner": bmn20_rates.CONTROL}
     slower = [Values(MEAN, where | {"n": n}, n**-0.5 * np.linspace(0.99, 1.01, 30)) for n in bmn20_rates.LINE_SIZES]
     cells = [*cells, *slower]
     return bmn20_rates.realizable_rate(Run(Simulation(0), 1.0, {bmn20_rates.mean_errors: {False: cells}}))
@@ -37,44 +45,44 @@ def agnostic(cells: list[Values], effort: float, seed: int) -> Finding:
     return bmn20_rates.agnostic_rate(Run(Simulation(seed), effort, {bmn20_rates.mean_errors: {True: cells}}))
 
 
-def law_of(sample: MixedSample, epsilon: float, grid=None):
-    """A_LearnHalf's listed law, its predictors, and the mistakes of each hypothesis on the whole sample."""
+def distribution_of(sample: MixedSample, epsilon: float, grid=None):
+    """A_LearnHalf's listed distribution, its predictors, and the mistakes of each hypothesis on the whole sample."""
     h, learner = Halfspaces(sample.points.shape[1]), LearnHalf(epsilon, grid=grid)
     public, private = sample.public_examples, sample.private_examples
     prepared = learner.prepare(public.points, h, public.labels)
-    law = learner.law(prepared, private.points, private.labels)
-    wrong = prepared.functions.predict(law.parameters, sample.points) != sample.labels
-    return law, prepared.functions, wrong.sum(axis=1)
+    distribution = learner.output_distribution(prepared, private.points, private.labels)
+    wrong = prepared.functions.predict(distribution.parameters, sample.points) != sample.labels
+    return distribution, prepared.functions, wrong.sum(axis=1)
 
 
-# ---------------------------------------------------------------------------------------------------- laws
+# ---------------------------------------------------------------------------------------------------- distributions
 @pytest.mark.parametrize("cells", [None, 8])
 @pytest.mark.parametrize("rate", [0.0, 0.2])
 def test_listing_on_the_line_is_the_learner(rate, cells):
-    """Mistakes, exact errors and mean error of the draw: from A_LearnHalf's own law, for each hypothesis of G.
+    """Mistakes, exact errors and mean error of the draw: from A_LearnHalf's own distribution, for each hypothesis of G.
 
     cells: all examples of each cell are moved to its middle, so that public and private ones meet.
     """
     for seed in range(5):
-        sample = line_law(rate).mixed_sample(40, Simulation(seed))
+        sample = line_distribution(rate).mixed_sample(40, Simulation(seed))
         if cells:
             middles = (np.floor(sample.points * cells) + 0.5) / cells
             sample = MixedSample(middles, sample.labels, sample.private, StatusModel.LABEL_DETERMINED)
         listing = line_listing(sample, rate)
-        law, predictors, mistakes = law_of(sample, 0.7, LINE)
-        errors = line_law(rate).exact_errors(predictors, law.parameters) - rate
+        distribution, predictors, mistakes = distribution_of(sample, 0.7, LINE)
+        errors = line_distribution(rate).exact_errors(predictors, distribution.parameters) - rate
         own, other = (
             np.array(sorted(zip(*pair, strict=True))) for pair in ((mistakes, errors), vars(listing).values())
         )
         assert own == pytest.approx(other, abs=1e-12)
-        assert listing.expected_excess(0.7) == pytest.approx(np.exp(law.log_probabilities) @ errors, rel=1e-9)
+        assert listing.expected_excess(0.7) == pytest.approx(np.exp(distribution.log_probabilities) @ errors, rel=1e-9)
 
 
-def test_plane_law():
-    law = plane_law(0.25, 0.1)
-    sample = law.mixed_sample(20_000, Simulation(0))
+def test_plane_distribution():
+    distribution = plane_distribution(0.25, 0.1)
+    sample = distribution.mixed_sample(20_000, Simulation(0))
     assert np.array_equal(sample.private, sample.labels == 1)
-    assert law.best_error(Halfspaces(2)).value == 0.1
+    assert distribution.best_error(Halfspaces(2)).value == 0.1
     low, high = clopper_pearson(int(np.sum(sample.labels == 0)), 20_000)
     assert low < 0.25 * 0.9 + 0.75 * 0.1 < high
 
@@ -84,15 +92,15 @@ def test_listing_on_atoms_is_the_learner(d, count):
     """Every function of G with its mistakes and its excess error, and no other; also where points are collinear."""
     generator = np.random.default_rng(d)
     for trial in range(4):
-        law = Atoms.drawn(count, d, 0.2, 1.0, generator)
+        distribution = Atoms.drawn(count, d, 0.2, 1.0, generator)
         if trial == 3 and d > 1:
             points = np.outer(np.arange(count), np.arange(1, d + 1))
-            law = Atoms(points, law.mass, law.eta)
-        sample = law.sample(12, generator)
-        learned, predictors, mistakes = law_of(sample, 1.0)
-        excess = law.excess(predictors, learned.parameters)
+            distribution = Atoms(points, distribution.mass, distribution.eta)
+        sample = distribution.sample(12, generator)
+        learned, predictors, mistakes = distribution_of(sample, 1.0)
+        excess = distribution.excess(predictors, learned.parameters)
         cover, _ = prepared(sample, None, d)
-        listing = law.listing(cover.family, sample)
+        listing = distribution.listing(cover.family, sample)
         own = {(int(m), round(float(e), 12) + 0.0) for m, e in zip(mistakes, excess, strict=True)}
         other = {(int(m), round(float(e), 12) + 0.0) for m, e in zip(listing.mistakes, listing.excess, strict=True)}
         assert own == other
@@ -100,18 +108,18 @@ def test_listing_on_atoms_is_the_learner(d, count):
 
 def test_atoms():
     generator = np.random.default_rng(5)
-    law = Atoms.drawn(9, 2, 0.1, 3.0, generator)
-    assert law.mass.sum() == pytest.approx(1)
-    assert law.mass.max() / law.mass.min() == pytest.approx(1000)
-    assert law.best == pytest.approx(0.1)
-    gain = law.mass * (2 * law.eta - 1)
-    best = Halfspaces(2).minimise(law.points, np.ones(9, np.int8), gain).value
+    distribution = Atoms.drawn(9, 2, 0.1, 3.0, generator)
+    assert distribution.mass.sum() == pytest.approx(1)
+    assert distribution.mass.max() / distribution.mass.min() == pytest.approx(1000)
+    assert distribution.best == pytest.approx(0.1)
+    gain = distribution.mass * (2 * distribution.eta - 1)
+    best = Halfspaces(2).minimise(distribution.points, np.ones(9, np.int8), gain).value
     assert best == pytest.approx(gain[gain < 0].sum())  # a halfspace that is 1 exactly where eta > 1/2
-    values = law.excess(Halfspaces(2), np.array([[0, 0, 1.0], [0, 0, -1.0]]))
-    assert law.constant == pytest.approx(values.min())
-    sample = law.sample(30_000, generator)
+    values = distribution.excess(Halfspaces(2), np.array([[0, 0, 1.0], [0, 0, -1.0]]))
+    assert distribution.constant == pytest.approx(values.min())
+    sample = distribution.sample(30_000, generator)
     assert np.array_equal(sample.private, sample.labels == 1)
-    for point, mass, eta in zip(law.points, law.mass, law.eta, strict=True):
+    for point, mass, eta in zip(distribution.points, distribution.mass, distribution.eta, strict=True):
         here = np.all(sample.points == point, axis=1)
         for hits, trials, p in ((here.sum(), 30_000, mass), (sample.labels[here].sum(), here.sum(), eta)):
             low, high = clopper_pearson(int(hits), int(trials))
@@ -119,7 +127,7 @@ def test_atoms():
 
 
 def test_draws_are_those_of_the_learner():
-    sample = line_law(0.2).mixed_sample(50, Simulation(2))
+    sample = line_distribution(0.2).mixed_sample(50, Simulation(2))
     public, private = sample.public_examples, sample.private_examples
     cover, tally = prepared(sample, LINE, 1)
     for epsilon in (0.1, 1.0):
@@ -132,7 +140,7 @@ def test_draws_are_those_of_the_learner():
         assert release.cost["cover_size"] == cover.size
 
 
-# ---------------------------------------------------------------------------------------------------- hard law
+# ---------------------------------------------------------------------------------------------------- hard distribution
 def test_wrong_atoms_by_enumeration():
     """All label counts at two atoms, weights of the five hypotheses from their mistakes."""
     for n, epsilon, gap in ((5, 1.0, 0.2), (8, 0.3, 0.1), (7, 2.0, 0.0)):
@@ -160,17 +168,19 @@ def test_wrong_atoms_as_simulated_elsewhere(epsilon, exact):
     assert wrong_atoms(100, 0.0, 0.05) == pytest.approx(1)
 
 
-def test_the_hard_law_is_hard():
-    law = bmn20_rates.hard_law(400)
+def test_the_hard_distribution_is_hard():
+    distribution = bmn20_rates.hard_distribution(400)
     assert bmn20_rates.gap(400) == 0.025
-    assert law.best == 0.475
-    assert law.excess(Halfspaces(1), np.array([[1, -0.5], [-1, 0.5], [0, 1]])) == pytest.approx([0, 0.05, 0.025])
+    assert distribution.best == 0.475
+    assert distribution.excess(Halfspaces(1), np.array([[1, -0.5], [-1, 0.5], [0, 1]])) == pytest.approx(
+        [0, 0.05, 0.025]
+    )
     assert bmn20_rates._hard_trials(60, 7, Simulation(0)).shape == (7, 3)
 
 
-def test_wrong_labels_are_those_of_the_learners_law():
-    """On samples drawn from the hard law, and on samples without zeros at one atom or at both."""
-    samples = [bmn20_rates.hard_law(60).sample(60, Simulation(trial).generator) for trial in range(8)]
+def test_wrong_labels_are_those_of_the_learners_distribution():
+    """On samples drawn from the hard distribution, and on samples without zeros at one atom or at both."""
+    samples = [bmn20_rates.hard_distribution(60).sample(60, Simulation(trial).generator) for trial in range(8)]
     for zeros in ((3, 0), (0, 2), (0, 0)):
         points, labels = np.repeat([0.0, 1, 0, 1], [*zeros, 2, 4])[:, None], np.repeat([0, 1], [sum(zeros), 6])
         samples.append(MixedSample(points, labels, labels == 1))
@@ -178,9 +188,9 @@ def test_wrong_labels_are_those_of_the_learners_law():
     values = bmn20_rates.wrong_labels(np.array(counts), (0.3, 1.0, 3.0))
     for sample, value in zip(samples, values, strict=True):
         for epsilon, one in zip((0.3, 1.0, 3.0), value, strict=True):
-            law, predictors, _ = law_of(sample, epsilon)
-            wrong = (predictors.predict(law.parameters, [[0.0], [1.0]]) != [0, 1]).sum(axis=1)
-            assert one == pytest.approx(np.exp(law.log_probabilities) @ wrong, rel=1e-9)
+            distribution, predictors, _ = distribution_of(sample, epsilon)
+            wrong = (predictors.predict(distribution.parameters, [[0.0], [1.0]]) != [0, 1]).sum(axis=1)
+            assert one == pytest.approx(np.exp(distribution.log_probabilities) @ wrong, rel=1e-9)
 
 
 # ---------------------------------------------------------------------------------------------------- exponents
@@ -286,7 +296,7 @@ def test_a_slower_rate_is_caught(monkeypatch):
 
 
 @pytest.mark.parametrize("control", ["blind", "half the rate", "no gap"])
-def test_wrong_controls_of_the_hard_law_are_caught(monkeypatch, control):
+def test_wrong_controls_of_the_hard_distribution_are_caught(monkeypatch, control):
     """A draw that does not look at the data has the same exponent, but another number of wrong labels."""
     right = bmn20_rates.wrong_labels
     if control == "blind":
@@ -297,8 +307,12 @@ def test_wrong_controls_of_the_hard_law_are_caught(monkeypatch, control):
         monkeypatch.setattr(bmn20_rates, "wrong_atoms", lambda n, epsilon, gap: wrong_atoms(n, epsilon, 0.0))
     monkeypatch.setattr(bmn20_rates, "HARD_SIZES", (100, 400))
     cells = [
-        Values(MEAN, {"law": law, "share": s, "epsilon": e, "n": n, "learner": bmn20_rates.LEARN_HALF}, np.ones(3))
-        for law, s, e in (
+        Values(
+            MEAN,
+            {"distribution": distribution, "share": s, "epsilon": e, "n": n, "learner": bmn20_rates.LEARN_HALF},
+            np.ones(3),
+        )
+        for distribution, s, e in (
             ("uniform", 0.5, 0.1),
             ("uniform", 0.5, 1.0),
             *(("normal", s, e) for s in (0.25, 0.5) for e in (0.3, 1.0, 3.0)),
@@ -323,15 +337,21 @@ def test_allowed_exponents():
 
 
 def powers(exponents):
-    """Mean errors that are powers of n, with little noise, for each law, share and epsilon."""
+    """Mean errors that are powers of n, with little noise, for each distribution, share and epsilon."""
     generator = np.random.default_rng(1)
     return [
         Values(
             MEAN,
-            {"law": law, "share": share, "epsilon": epsilon, "n": n, "learner": bmn20_rates.LEARN_HALF},
+            {
+                "distribution": distribution,
+                "share": share,
+                "epsilon": epsilon,
+                "n": n,
+                "learner": bmn20_rates.LEARN_HALF,
+            },
             n**exponent * generator.normal(1, 0.01, 40),
         )
-        for (law, share, epsilon), exponent in exponents.items()
+        for (distribution, share, epsilon), exponent in exponents.items()
         for n in bmn20_rates.LINE_SIZES
     ]
 
@@ -362,7 +382,9 @@ def test_gates_share_their_level(monkeypatch):
     judged = [row for row in finding.measurements if row.verdict is not None]
     assert len(judged) == 3
     for row in judged[1:]:
-        again = bmn20_rates._exponent(cells, {"law": "uniform", "epsilon": row.settings["epsilon"]}, None, 1e-4 / 3)
+        again = bmn20_rates._exponent(
+            cells, {"distribution": "uniform", "epsilon": row.settings["epsilon"]}, None, 1e-4 / 3
+        )
         assert row.measured == again.measured
     seen, right = [], bmn20_rates.mean_interval
     monkeypatch.setattr(
@@ -387,7 +409,9 @@ def test_gates_share_their_level(monkeypatch):
 def test_all_cells_of_the_plane_are_told():
     reason = realizable(powers(PLACES)).reason
     assert reason.count("-0.70 [") == 6
-    assert all(f"P[y = 0] = {s:g}, epsilon = {e:g})" in reason for law, s, e in PLACES if law == "normal")
+    assert all(
+        f"P[y = 0] = {s:g}, epsilon = {e:g})" in reason for distribution, s, e in PLACES if distribution == "normal"
+    )
     assert "not judged" in reason
 
 
@@ -423,7 +447,7 @@ def test_each_number_of_wrong_labels_decides(monkeypatch, n, epsilon):
 
 
 @pytest.mark.parametrize("epsilon", bmn20_rates.HARD_EPSILONS)
-def test_each_exponent_on_the_hard_law_decides(monkeypatch, epsilon):
+def test_each_exponent_on_the_hard_distribution_decides(monkeypatch, epsilon):
     """Numbers of wrong labels that grow, as their formula does."""
 
     def wrong(n, e, gap=None):
@@ -513,7 +537,7 @@ def test_released_hypotheses_have_their_exact_errors():
         assert together.shape == (5, 1)
         assert together == pytest.approx(np.concatenate([case.excess(realizable, [run]) for run in runs]))
         assert np.all(together >= -1e-12)
-        assert all((run.law is None) == (case.atoms == 0) for run in runs)
+        assert all((run.distribution is None) == (case.atoms == 0) for run in runs)
 
 
 def divided(formula, by):

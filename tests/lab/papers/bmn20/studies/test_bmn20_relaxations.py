@@ -114,7 +114,7 @@ def test_the_worst_case_is_tight() -> None:
 def test_without_public_zeros_nothing_is_learnt() -> None:
     """rho = 1: all examples are private, G holds the empty region alone."""
     for sweep in study.SWEEPS:
-        sample = study.noisy_halfspace(50, study._law(sweep, 1.0), np.random.default_rng(0))
+        sample = study.noisy_halfspace(50, study._distribution(sweep, 1.0), np.random.default_rng(0))
         assert sample.private.all()
         assert study.regions(sample).size == 1
         assert study.least_mistakes(study.regions(sample), sample) == np.sum(sample.labels == 0)
@@ -122,7 +122,7 @@ def test_without_public_zeros_nothing_is_learnt() -> None:
 
 def test_sweeps_have_their_share_of_private_zeros() -> None:
     for sweep, rho in itertools.product(study.SWEEPS, (0.0, 0.2, 0.8)):
-        sample = study.noisy_halfspace(6_000, study._law(sweep, rho), np.random.default_rng(2))
+        sample = study.noisy_halfspace(6_000, study._distribution(sweep, rho), np.random.default_rng(2))
         zeros = sample.labels == 0
         assert sample.private[~zeros].all()
         assert sample.private[zeros].mean() == pytest.approx(rho, abs=0.04)
@@ -210,9 +210,9 @@ def test_data_sets_that_cannot_tell_leave_it_open(monkeypatch) -> None:
 def test_an_excess_that_is_not_small_is_caught(small, monkeypatch) -> None:
     """Private zeros all over the plane at every rho, and a worst case with half as many of them."""
     monkeypatch.setattr(study, "DATA_SETS", 20)
-    law, worst = study._law, study.tight
+    distribution, worst = study._distribution, study.tight
     with monkeypatch.context() as patch:
-        patch.setattr(study, "_law", lambda sweep, rho: law(sweep, 1.0))
+        patch.setattr(study, "_distribution", lambda sweep, rho: distribution(sweep, 1.0))
         rows = list(study._partly_correlated(Simulation(1), 1.0))
     gated = [row for row in rows if row.quantity == study.EXCESS and row.bound is not None]
     assert {row.verdict for row in gated} == {Verdict.VIOLATED}

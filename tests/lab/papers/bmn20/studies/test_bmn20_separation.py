@@ -17,7 +17,7 @@ from semipriv_lab.papers.bmn20.studies import separation as study
 from semipriv_lab.papers.bmn20.studies.separation import ALL_PRIVATE, MIXTURE, Examples, draw, target
 
 
-def mean_of_law(mistakes: np.ndarray, epsilon: float) -> float:
+def mean_of_distribution(mistakes: np.ndarray, epsilon: float) -> float:
     weights = np.exp(-epsilon * (mistakes - mistakes.min()) / 2)
     return float(weights @ mistakes / weights.sum())
 
@@ -28,7 +28,7 @@ def test_error_of_the_baseline_is_that_of_all_thresholds_one_by_one(seed: int) -
     found = study.error_all_private(examples, 6, 1.5)
     for x, y, error in zip(target(6) + examples.offsets, examples.labels, found, strict=True):
         mistakes = np.array([np.sum((x >= j) != y) for j in range(2**6 + 1)])
-        assert error == pytest.approx(mean_of_law(mistakes, 1.5) / 9, rel=1e-12)
+        assert error == pytest.approx(mean_of_distribution(mistakes, 1.5) / 9, rel=1e-12)
 
 
 @pytest.mark.parametrize("bits", [8, 56])
@@ -54,7 +54,7 @@ def test_error_of_the_mixture_is_that_of_all_regions_one_by_one(seed: int) -> No
     regions = [np.zeros(12, bool), *(x >= u for u in zeros), *(x <= u for u in zeros)]
     mistakes = np.array([np.sum(~region != y) for region in regions])
     found = study.error_mixture(examples, 20, 0.7)
-    assert found == pytest.approx(mean_of_law(mistakes, 0.7) / 12, rel=1e-12)
+    assert found == pytest.approx(mean_of_distribution(mistakes, 0.7) / 12, rel=1e-12)
 
 
 def test_distances_stand_for_points() -> None:
@@ -83,7 +83,7 @@ def test_constancy_of_the_mixture_is_by_construction(measured: Finding) -> None:
     assert f"[{slope.measured.low:.2f}, {slope.measured.high:.2f}] beside 2.77 at epsilon = 1" in measured.reason
 
 
-def test_law_of_the_examples() -> None:
+def test_distribution_of_the_examples() -> None:
     examples = draw(10, 400, 8, np.random.default_rng(0))
     assert set(np.unique(examples.offsets)) == set(range(-64, 64))
     assert np.array_equal(examples.labels, examples.offsets >= 0)

@@ -8,18 +8,18 @@ from semipriv.core.statistics import Verdict
 from semipriv.papers.bmn20.bounds.sizes import hypotheses
 from semipriv_lab.ledger.claim import Run, Table
 from semipriv_lab.papers.bmn20.studies import bounds, excess, geometry, rates, relaxations
-from semipriv_lab.papers.bmn20.studies._laws import line_law
+from semipriv_lab.papers.bmn20.studies._distributions import line_distribution
 
 
 @pytest.mark.parametrize("realizable", [True, False])
 @pytest.mark.parametrize("case", [bounds.Case(1, 0, 200, (0.1, 1.0), 0.2), bounds.Case(2, 8, 100, (0.3, 3.0), 0.1)])
 def test_an_error_is_held_against_the_bound_of_its_own_case(realizable: bool, case: bounds.Case) -> None:
-    """At its own n, d, epsilon and ln|G|: the relative bound for realizable laws, the additive one for others."""
+    """At its own n, d, epsilon and ln|G|: the relative bound for realizable distributions, else the additive one."""
     drawn = case.trial(realizable, Simulation(2))
-    law = bounds.realizable_bound if realizable else bounds.agnostic_bound
-    sizes = {law(case.n, case.d, e, bounds.BETA, 0.0): e for e in case.epsilons}
+    distribution = bounds.realizable_bound if realizable else bounds.agnostic_bound
+    sizes = {distribution(case.n, case.d, e, bounds.BETA, 0.0): e for e in case.epsilons}
     for (lowest, epsilon), found in zip(sizes.items(), drawn.bounds, strict=True):
-        assert lowest < found <= law(case.n, case.d, epsilon, bounds.BETA, np.log(hypotheses(case.n, case.d)))
+        assert lowest < found <= distribution(case.n, case.d, epsilon, bounds.BETA, np.log(hypotheses(case.n, case.d)))
         assert 2 / (epsilon * case.n) < found
 
 
@@ -60,12 +60,12 @@ def test_both_modes_are_looked_at_alike() -> None:
 
 def test_baselines_get_all_examples_each_at_its_own_epsilon() -> None:
     """Without flipped labels the minimiser on everything is nearly right; of private examples alone it would be 1."""
-    law, epsilons = line_law(0.0), (0.1, 1.0)
-    sample = law.mixed_sample(300, Simulation(2))
+    distribution, epsilons = line_distribution(0.0), (0.1, 1.0)
+    sample = distribution.mixed_sample(300, Simulation(2))
     found: list[float] = []
     with pytest.MonkeyPatch.context() as patch:
         own = rates.FixedGrid.release
         patch.setattr(rates.FixedGrid, "release", lambda self, *given: found.append(self.epsilon) or own(self, *given))
-        errors = dict(rates._baselines(law, 0.0, sample, epsilons, Simulation(3)))
+        errors = dict(rates._baselines(distribution, 0.0, sample, epsilons, Simulation(3)))
     assert (found, list(errors)) == ([0.1, 1.0], [(rates.ERM, 0.0), *((rates.ALL_PRIVATE, e) for e in epsilons)])
     assert errors[rates.ERM, 0.0] < 0.05

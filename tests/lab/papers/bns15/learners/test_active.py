@@ -13,7 +13,7 @@ from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
 from semipriv.core.entries import ListedEntries
 from semipriv.core.randomness import Randomness, Secure, Simulation
-from semipriv.learners.base import Law
+from semipriv.learners.base import ListedDistribution
 from semipriv.papers.bns15.bounds.active import active_size, search_tree
 from semipriv.papers.bns15.learners.active_subsampling import ActiveSubsampling
 from semipriv.papers.bns15.learners.all_concepts import AllConcepts
@@ -51,12 +51,12 @@ def test_a_subset_that_is_the_whole_sample_does_not_amplify(rule: str) -> None:
     whole = around_entries(rule, 2.0, 60.0)
     prepared = whole.prepare([], H)
 
-    def law(data):
+    def distribution(data):
         (x, y), (z, _) = data
-        return outcomes(whole.learner.law(prepared, [x], [y], ListedEntries(np.array([z]))))
+        return outcomes(whole.learner.output_distribution(prepared, [x], [y], ListedEntries(np.array([z]))))
 
     records = [(tuple(point), label) for point, label in product(DOMAIN.tolist(), (0, 1))]
-    loss = exact_privacy_loss(law, [records] * 2).loss
+    loss = exact_privacy_loss(distribution, [records] * 2).loss
     assert loss > learner_privacy_loss(whole, H, [], DOMAIN, 3).loss * 1.2
 
 
@@ -77,10 +77,10 @@ def test_random_places_take_the_least_number_of_examples() -> None:
 class Telling(EveryEntry):
     """Tells by randomised response what its labelled entry is and, apart, what its unlabelled entry is."""
 
-    def law(self, prepared, points, labels, unlabelled=None):
+    def output_distribution(self, prepared, points, labels, unlabelled=None):
         place, z = 2 * int(points[0, 0]) + int(labels[0]), int(unlabelled.points[0, 0])
         logs = [self.epsilon * ((said == place) + (other == z)) for said in range(4) for other in range(2)]
-        return Law(np.arange(8.0)[:, None], np.array(logs) - np.logaddexp.reduce(logs))
+        return ListedDistribution(np.arange(8.0)[:, None], np.array(logs) - np.logaddexp.reduce(logs))
 
 
 @pytest.mark.parametrize(("own", "t"), [(1.0, 3), (2.0, 4)])
@@ -97,14 +97,14 @@ def test_the_least_number_of_examples_is_exact(own: float, t: int) -> None:
 
 
 @pytest.mark.parametrize(("rule", "randomness"), [("smallest", Simulation(3)), ("random", Secure())])
-def test_draws_follow_the_law_around_a_learner_of_entries(rule: str, randomness: Randomness) -> None:
+def test_draws_follow_the_distribution_around_a_learner_of_entries(rule: str, randomness: Randomness) -> None:
     learner = around_entries(rule, 3.0, 250.0)
     prepared = learner.prepare([], H)
     x, y = np.array([[0.0], [3.0], [1.0], [2.0]]), [1, 0, 0, 1]
-    law = outcomes(learner.law(prepared, x, y))
+    distribution = outcomes(learner.output_distribution(prepared, x, y))
     runs = 1_000
     found = [tuple(learner.release(prepared, x, y, randomness).output.parameters.tolist()) for _ in range(runs)]
-    for outcome, log in law.items():
+    for outcome, log in distribution.items():
         chance = math.exp(log)
         assert abs(found.count(outcome) - runs * chance) < 5 * math.sqrt(runs * chance * (1 - chance)) + 1
 

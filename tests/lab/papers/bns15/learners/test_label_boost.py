@@ -1,4 +1,4 @@
-"""LabelBoost: its law on a toy against enumeration, its sizes, what it reads, and what it refuses."""
+"""LabelBoost: its distribution on a toy against enumeration, its sizes, what it reads, and what it refuses."""
 
 import math
 from collections import Counter
@@ -142,22 +142,22 @@ DATA = (((0.0,), 0), ((2.0,), 1), (1.0,), (0.0,))
 
 
 @RANDOM
-def test_the_code_draws_from_the_listed_law(randomness: Randomness) -> None:
+def test_the_code_draws_from_the_listed_distribution(randomness: Randomness) -> None:
     """What the base learner gets: the enumeration with a base that shows its examples, against runs."""
-    law = toy(Thresholds("lt"), base=lambda examples: {examples: 0.0}).law(DATA)
+    distribution = toy(Thresholds("lt"), base=lambda examples: {examples: 0.0}).output_distribution(DATA)
     runs = 3000
     found: Counter[object] = Counter()
     for _ in range(runs):
         found[carried_out(DATA, randomness)] += 1
-    assert set(found) <= set(law)
-    expected = np.array([runs * math.exp(value) for value in law.values()])
-    assert chisquare([found[outcome] for outcome in law], expected).pvalue > 1e-6
+    assert set(found) <= set(distribution)
+    expected = np.array([runs * math.exp(value) for value in distribution.values()])
+    assert chisquare([found[outcome] for outcome in distribution], expected).pvalue > 1e-6
 
 
 def test_the_toy_loses_little() -> None:
     """Its exact loss, far below what the accountant says: the negative controls have other toys."""
     example = [(point, label) for point in DOMAIN for label in (0, 1)]
-    found = exact_privacy_loss(toy(Thresholds("lt")).law, [example] * 2 + [list(DOMAIN)] * 2)
+    found = exact_privacy_loss(toy(Thresholds("lt")).output_distribution, [example] * 2 + [list(DOMAIN)] * 2)
     assert found.loss == pytest.approx(0.10144741622, abs=1e-9)
     assert found.loss <= guarantee(tree(2, 2), "sharp").epsilon
 

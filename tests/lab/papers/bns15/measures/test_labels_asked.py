@@ -14,13 +14,13 @@ from semipriv_lab.measures.base import Released
 from semipriv_lab.measures.population_error import PopulationError
 from semipriv_lab.papers.bns15.measures.labels_asked import LabelsAsked
 
-LAW = Distribution(Uniform(), Realizable(0.5)), Thresholds()
+DISTRIBUTION = Distribution(Uniform(), Realizable(0.5)), Thresholds()
 PLAIN = Hypothesis(Thresholds(), np.array([0.4]))
 TRANSCRIPT = Transcript(Thresholds(), np.array([0.4]), np.array([3, 1, 2]))
 
 
 def asked(*releases: Released) -> list[float]:
-    found = LabelsAsked().of_releases(releases, *LAW, Simulation(1))
+    found = LabelsAsked().of_releases(releases, *DISTRIBUTION, Simulation(1))
     assert all(one.standard_error == 0 for one in found)
     return [one.value for one in found]
 
@@ -29,13 +29,13 @@ def test_who_tells_it() -> None:
     """A transcript lists them; else the cost tells; else all labels of the sample were read."""
     releases = [Released(TRANSCRIPT, {}, 9), Released(PLAIN, {"labels_asked": 5.0}, 9), Released(PLAIN, {}, 9)]
     assert asked(*releases) == [3.0, 5.0, 9.0]
-    assert LabelsAsked().best(*LAW).value == 0
+    assert LabelsAsked().best(*DISTRIBUTION).value == 0
     with pytest.raises(ValueError, match="neither the output nor its cost tells"):
         asked(Released(PLAIN, {}, None))
 
 
 def test_a_transcript_is_a_hypothesis() -> None:
     made = [Released(output, {}, None) for output in (PLAIN, TRANSCRIPT)]
-    errors = PopulationError().of_releases(made, *LAW, Simulation(1))
+    errors = PopulationError().of_releases(made, *DISTRIBUTION, Simulation(1))
     assert [one.value for one in errors] == pytest.approx([0.1, 0.1])
-    assert [one.value for one in LabelsAsked().population([TRANSCRIPT], *LAW, Simulation(1))] == [3.0]
+    assert [one.value for one in LabelsAsked().population([TRANSCRIPT], *DISTRIBUTION, Simulation(1))] == [3.0]

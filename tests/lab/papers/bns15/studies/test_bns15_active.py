@@ -26,7 +26,7 @@ def test_search_tree_is_a_binary_search(n: int) -> None:
         assert sorted(asked) == np.flatnonzero((low <= rank) & (rank <= high)).tolist()
 
 
-def test_search_law_by_running_the_search() -> None:
+def test_search_probabilities_by_running_the_search() -> None:
     """100 points, a threshold in the lowest tenth."""
     generator = np.random.default_rng(4)
     n, share, runs = 100, 0.1, 3_000
@@ -39,14 +39,14 @@ def test_search_law_by_running_the_search() -> None:
         if inside.size:
             of_b.append(len(set(asked) & set(inside.tolist())) / inside.size)
             of_all.append(len(asked) / n)
-    b, a = sizes.search_law(n, share)
+    b, a = sizes.search_probabilities(n, share)
     assert np.mean(of_all) == pytest.approx(a, rel=0.01)
     assert np.mean(of_b) == pytest.approx(b, rel=0.05)
 
 
 def test_ratios_of_the_specification() -> None:
     for inverse, ratio in ((9, 1.121), (36, 3.856), (144, 12.90)):
-        b, a = sizes.search_law(20_000, 8 / inverse)
+        b, a = sizes.search_probabilities(20_000, 8 / inverse)
         assert b / a == pytest.approx(ratio, abs=0.002)
 
 
@@ -97,10 +97,10 @@ def test_numbers_of_points_in_b_by_simulation(n: int, error: float) -> None:
     assert outside == pytest.approx(sizes.count_outside(n, 0.1), abs=error)
 
 
-def test_law_of_subsampling_written_out() -> None:
+def test_distribution_of_subsampling_written_out() -> None:
     """Three records: each pair, the label to its smaller index; or to either."""
     data = ((0, 1), (1, 0), (1, 1))
-    smallest = active.subsampling_law(1.0, "smallest", data)
+    smallest = active.subsampling_distribution(1.0, "smallest", data)
     expected = 0.0
     for i, j in combinations(range(3), 2):
         (x, y), (z, _) = data[i], data[j]
@@ -108,7 +108,10 @@ def test_law_of_subsampling_written_out() -> None:
         said = (math.e if z == 1 else 1) / (1 + math.e)
         expected += scores[0, 1] / sum(scores.values()) * said / 3
     assert math.exp(smallest[(0, 1), 1]) == pytest.approx(expected)
-    order = active.subsampling_law(1.0, "random", data), active.subsampling_law(1.0, "random", data[::-1])
+    order = (
+        active.subsampling_distribution(1.0, "random", data),
+        active.subsampling_distribution(1.0, "random", data[::-1]),
+    )
     assert order[0][(0, 1), 1] == pytest.approx(order[1][(0, 1), 1])
 
 

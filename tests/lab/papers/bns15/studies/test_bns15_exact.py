@@ -1,4 +1,4 @@
-"""Exact studies of BNS15 on tiny laws: their values, and that each notices what it would be if something were wrong."""
+"""Exact studies of BNS15 on tiny distributions: their values, and that each notices a fault."""
 
 import math
 from collections import Counter
@@ -54,8 +54,8 @@ def test_union_bounds_are_above_what_happens() -> None:
     assert np.mean(np.abs(errors - 0.5).max(axis=1) > 0.25) <= sizes.agnostic_failure(m, 0.25)
 
 
-def test_a_law_on_two_points() -> None:
-    """No law is worse than the limit."""
+def test_a_distribution_on_two_points() -> None:
+    """No distribution is worse than the limit."""
     for m in (1, 2, 3, 5):
         limit = sizes.two_points_failure(m, Fraction(1, 100))
         for p in (Fraction(k, 200) for k in range(3, 101)):
@@ -101,7 +101,7 @@ def test_tail_against_all_weights() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- sampling
-def test_laws_of_samples() -> None:
+def test_distributions_of_samples() -> None:
     """A subset of two of three, and three draws of three, written out."""
     count = _algorithms.counting(1.0)
     subset = _algorithms.subsampled(count, 2)((0, 1, 1))
@@ -153,7 +153,7 @@ def test_neighbours_are_all_pairs_in_which_one_entry_differs() -> None:
 
 @pytest.mark.parametrize(("labelled", "unlabelled", "alpha"), [(20, 3, 0.1), (20, 0, 0.3), (31, 8, 0.2)])
 def test_two_atoms_by_the_procedure(labelled: int, unlabelled: int, alpha: float) -> None:
-    """The closed form is the law of the drawn labelings."""
+    """The closed form is the distribution of the drawn labelings."""
     wrong = math.floor(alpha * labelled) + 1
     data = tuple(sorted([(1, 0)] * wrong + [(0, 1)] * (labelled - wrong)))
     found = relabelling.drawn(relabelling.thresholds(12), data, tuple(range(2, 2 + unlabelled)), 1.0)
@@ -197,5 +197,5 @@ def test_the_learner_that_attains_the_factor_by_enumeration(keep, loss) -> None:
     answers = []
     for extra in _relabelled.EXTRA:
         data = (*_relabelled.family(2, extra), *[_relabelled.FILLER] * 5)
-        answers.append(toy.law(tuple(((float(point),), label) for point, label in data))[1])
+        answers.append(toy.output_distribution(tuple(((float(point),), label) for point, label in data))[1])
     assert answers[0] - answers[1] == pytest.approx(loss(2), rel=1e-9)

@@ -9,9 +9,11 @@ from semipriv_lab.papers.bns15.studies.subsampling import largest_delta, loss_fa
 
 
 def test_all_records_are_read_equally_often() -> None:
-    law = weights(3, 1, 7, entry=2, rule="random", record=-1)
-    assert sum(law.values()) == pytest.approx(1)
-    chances = [sum(law[pair] for pair in law if record in pair[0]) for record in (-1, 0, 1, 3, 4, 5, 6)]
+    distribution = weights(3, 1, 7, entry=2, rule="random", record=-1)
+    assert sum(distribution.values()) == pytest.approx(1)
+    chances = [
+        sum(distribution[pair] for pair in distribution if record in pair[0]) for record in (-1, 0, 1, 3, 4, 5, 6)
+    ]
     assert chances == pytest.approx([1 / 7] * 7)
     smallest = weights(3, 1, 7, entry=2, rule="smallest", record=-1)
     assert sum(smallest[pair] for pair in smallest if 0 in pair[0]) == pytest.approx(3 / 7)

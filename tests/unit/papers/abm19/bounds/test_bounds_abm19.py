@@ -1,4 +1,4 @@
-"""Sample sizes and probabilities of ABM19 against independent numbers and laws."""
+"""Sample sizes and probabilities of ABM19 against independent numbers and distributions."""
 
 import math
 

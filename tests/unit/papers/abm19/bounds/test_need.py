@@ -27,17 +27,17 @@ def test_worse_of_two_is_what_the_mechanisms_do(epsilon: float) -> None:
 
 
 def test_failure_two_point_by_enumeration() -> None:
-    """All label vectors of a small sample, the constants' probabilities from A_SSPP itself (no public point's law)."""
+    """All label vectors of a small sample, the constants' probabilities from A_SSPP itself (without public points)."""
     n, gap, epsilon = 6, 0.1, 0.8
     total = 0.0
     for labels in itertools.product((0, 1), repeat=n):
         ones = sum(labels)
         weight = (0.5 + gap) ** ones * (0.5 - gap) ** (n - ones)
         cover = Thresholds().cover([0.0])  # the constants, as far as points at 0 can tell
-        law = SSPP(epsilon).law(cover, np.zeros((n, 1)), np.array(labels))
-        predictions = Thresholds().predict(law.parameters, [[0.0]])[:, 0]
+        distribution = SSPP(epsilon).output_distribution(cover, np.zeros((n, 1)), np.array(labels))
+        predictions = Thresholds().predict(distribution.parameters, [[0.0]])[:, 0]
         assert predictions.tolist() == [True, False]
-        total += weight * math.exp(law.log_probabilities[1])
+        total += weight * math.exp(distribution.log_probabilities[1])
     assert need.failure_two_point(n, gap, epsilon) == pytest.approx(total, rel=1e-10)
 
 
@@ -100,10 +100,10 @@ def test_permute_and_flip_never_needs_more() -> None:
 def test_hidden_pair_by_enumeration() -> None:
     """Every sequence of where m points fall: the left atom, the right one, elsewhere."""
     m, p = 4, Fraction(3, 10)
-    law = {"left": p / 2, "right": p / 2, "elsewhere": 1 - p}
+    distribution = {"left": p / 2, "right": p / 2, "elsewhere": 1 - p}
     both = right = Fraction(0)
-    for places in itertools.product(law, repeat=m):
-        weight = math.prod(law[place] for place in places)
+    for places in itertools.product(distribution, repeat=m):
+        weight = math.prod(distribution[place] for place in places)
         both += weight * ({"left", "right"} <= set(places))
         right += weight * ("right" in places)
     assert need.hidden_pair_failure(m, float(p)) == pytest.approx(float(1 - both), rel=1e-12)
@@ -111,7 +111,7 @@ def test_hidden_pair_by_enumeration() -> None:
 
 
 def test_failure_on_pair_is_that_of_all_thresholds() -> None:
-    """The class on 2^3 points listed, its exact law averaged over the binomial number of examples at each atom."""
+    """The class on 2^3 points listed, its exact distribution averaged over binomial numbers of examples at atoms."""
     bits, n, epsilon = 3, 7, 0.9
     h = DiscreteThresholds(bits, "ge")
     every = h.encode_thresholds(range(2**bits + 1))

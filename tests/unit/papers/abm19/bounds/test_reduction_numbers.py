@@ -1,4 +1,4 @@
-"""Probabilities of the reduction against enumeration and SciPy's laws, at sizes small and large."""
+"""Probabilities of the reduction against enumeration and SciPy's distributions, at sizes small and large."""
 
 import itertools
 import math
@@ -61,8 +61,10 @@ def test_exhaustion_in_rational_arithmetic() -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 10, 51, 100])
 def test_the_shift_of_labels_is_a_total_variation_distance(n: int) -> None:
     p = Fraction(1, 100 * n)
-    laws = ([math.comb(n, k) * q**k * (1 - q) ** (n - k) for k in range(n + 1)] for q in ((1 + p) / 2, Fraction(1, 2)))
-    distance = sum(abs(a - b) for a, b in zip(*laws, strict=True)) / 2
+    distributions = (
+        [math.comb(n, k) * q**k * (1 - q) ** (n - k) for k in range(n + 1)] for q in ((1 + p) / 2, Fraction(1, 2))
+    )
+    distance = sum(abs(a - b) for a, b in zip(*distributions, strict=True)) / 2
     assert bounds.shift_of_labels(n) == pytest.approx(float(distance), rel=1e-9)
     assert bounds.unsubstituted_probability(n) == pytest.approx(float((1 - p) ** n), rel=1e-12)
 

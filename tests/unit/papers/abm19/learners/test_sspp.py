@@ -19,7 +19,9 @@ def test_permute_and_flip_makes_no_more_mistakes() -> None:
     for mechanism in ("exponential", "permute_and_flip"):
         learner = SSPP(0.5, mechanism=mechanism)
         prepared = learner.prepare(public, Thresholds())
-        expected[mechanism] = np.exp(learner.law(prepared, x, y).log_probabilities) @ prepared.mistakes(x, y)
+        expected[mechanism] = np.exp(learner.output_distribution(prepared, x, y).log_probabilities) @ prepared.mistakes(
+            x, y
+        )
     assert expected["permute_and_flip"] < expected["exponential"]
 
 

@@ -70,8 +70,8 @@ def test_the_bound_pays_for_the_larger_cover() -> None:
 def expected_error(learner: AnyLearner, public: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:
     """The mean error of what is drawn, exactly."""
     prepared = learner.prepare(public, Thresholds())
-    law = learner.law(prepared, x, y)
-    return float(np.exp(law.log_probabilities) @ prepared.mistakes(x, y)) / len(x)
+    distribution = learner.output_distribution(prepared, x, y)
+    return float(np.exp(distribution.log_probabilities) @ prepared.mistakes(x, y)) / len(x)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.3, 1.0, 3.0])

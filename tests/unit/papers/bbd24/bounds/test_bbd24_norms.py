@@ -1,4 +1,4 @@
-"""Comparisons of norms against exact sums, and lengths of noise against their laws."""
+"""Comparisons of norms against exact sums, and lengths of noise against their distributions."""
 
 import math
 from fractions import Fraction
@@ -17,7 +17,7 @@ from semipriv.papers.bbd24.bounds.norms import (
 
 
 def falls_short(m: int, p: Fraction, remainder: float, factor: float) -> float:
-    """P[sqrt(p) > factor sqrt(K / m) + remainder], by summing the binomial law."""
+    """P[sqrt(p) > factor sqrt(K / m) + remainder], by summing the binomial distribution."""
     short = [k for k in range(m + 1) if math.sqrt(p) > factor * math.sqrt(k / m) + remainder]
     return float(sum(math.comb(m, k) * p**k * (1 - p) ** (m - k) for k in short))
 

@@ -1,4 +1,4 @@
-"""The law of same coins finds learners of responses with one leak."""
+"""The property of same coins finds learners of responses with one leak."""
 
 import numpy as np
 import pytest

@@ -56,10 +56,10 @@ REFUSED = [
     ),
     (lambda: RSPM(1).prepare([[0.0]], Thresholds()), r"Thresholds\(.*RSPM needs a finite domain that is listed"),
     (
-        lambda: RRSPM(1, weights="discrete_laplace").law(
+        lambda: RRSPM(1, weights="discrete_laplace").output_distribution(
             RRSPM(1, weights="discrete_laplace").prepare(np.arange(4.0), Thresholds()), [[0.0]], [1]
         ),
-        "has no listed law, which takes discrete Laplace noise on 1 to 3 points",
+        "has no listed distribution, which takes discrete Laplace noise on 1 to 3 points",
     ),
 ]
 

@@ -131,8 +131,8 @@ def test_rspm_on_a_tiny_domain_is_private(scale: str) -> None:
     assert found.within_claim
     assert found.loss >= 0.99
     prepared = learner.prepare([[2.0]], thresholds)
-    law = learner.law(prepared, np.array([[1.0]]), np.array([1]))
-    assert sorted(law.parameters[:, 0].tolist()) == [0.0, 1.0, 2.0, 3.0]
+    distribution = learner.output_distribution(prepared, np.array([[1.0]]), np.array([1]))
+    assert sorted(distribution.parameters[:, 0].tolist()) == [0.0, 1.0, 2.0, 3.0]
 
 
 def test_rspm_learns_over_a_domain_that_is_listed() -> None:

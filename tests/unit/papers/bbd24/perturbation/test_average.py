@@ -1,4 +1,4 @@
-"""Means of perturbed minimisers: closed forms, slow negative controls in the same law, and chunks."""
+"""Means of perturbed minimisers: closed forms, slow negative controls in the same distribution, and chunks."""
 
 import numpy as np
 import pytest

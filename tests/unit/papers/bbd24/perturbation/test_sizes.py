@@ -23,7 +23,7 @@ UNKNOWN = Task(0.5, 1.0, 10.0, beta=0.05)
 RANGED = Task(0.5, 2.0, 10.0, range=4.0, beta=0.05)
 
 
-def test_the_quantiles_by_their_laws() -> None:
+def test_the_quantiles_by_their_distributions() -> None:
     draws = np.random.default_rng(1)
     lengths = np.linalg.norm(draws.standard_normal((40_000, 3)), axis=1)
     assert np.mean(lengths > normal_quantile(3, 0.1)) == pytest.approx(0.1, abs=0.006)
@@ -54,7 +54,7 @@ def test_sizes_of_algorithm_2_are_the_least_with_such_a_j(task: Task, alpha: flo
 
 
 def test_the_comparison_holds_as_often_as_it_says() -> None:
-    """On a law with few, far points the bound is nearest: coordinates of the simplex, each of mass 1/p."""
+    """On a distribution with few, far points the bound is nearest: coordinates of the simplex, each of mass 1/p."""
     p, m, beta = 3, 120, 0.05
     c = comparison(p, m, math.sqrt(p), beta)
     counts = np.random.default_rng(2).multinomial(m, [1 / p] * p, 20_000)

@@ -35,7 +35,7 @@ def test_union_size_is_least(alpha: float) -> None:
 
 
 def test_least_sizes_of_thresholds_by_simulation() -> None:
-    """Fresh gaps at the sizes and, for power, at four fifths of them; and laws with atoms by counting."""
+    """Fresh gaps at the sizes and, for power, at four fifths of them; and distributions with atoms by counting."""
     generator = np.random.default_rng(1)
     cover, limit = sizes.cover_points_exact(0.4, 0.1), sizes.cover_points_limit(0.4, 0.1)
     for size, mass, allowed in ((cover, 0.1, 0.05), (limit, 0.2, 0.1)):
@@ -46,7 +46,7 @@ def test_least_sizes_of_thresholds_by_simulation() -> None:
 
 
 def test_atoms_only_help() -> None:
-    """Projections on a law with atoms: the mass between a threshold and the public point below it, by enumeration."""
+    """Projections on a distribution with atoms: the mass between a threshold and the public point below, enumerated."""
     generator = np.random.default_rng(2)
     masses = np.array([0.3, 0.05, 0.2, 0.05, 0.25, 0.15])
     upper = np.cumsum(masses)
@@ -87,7 +87,7 @@ def test_printed_forms() -> None:
 def test_need_of_public_data_alone(alpha: float) -> None:
     """Least of all sizes, each tried: the chance falls with the size."""
     need = public_only.public_points_thresholds(alpha, 0.1)
-    chances = [1 - spacings.kolmogorov_law(m, alpha / 2) for m in range(1, need + 20)]
+    chances = [1 - spacings.kolmogorov_distribution(m, alpha / 2) for m in range(1, need + 20)]
     assert np.all(np.diff(chances) < 1e-12)
     assert [c <= 0.1 for c in chances] == [False] * (need - 1) + [True] * 20
     assert need <= public_only.hoeffding_points(alpha, 0.1, 1), "the bound of Dvoretzky, Kiefer and Wolfowitz"

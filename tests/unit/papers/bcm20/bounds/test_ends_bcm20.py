@@ -72,6 +72,6 @@ def test_fewer_than_two_cells_are_refused() -> None:
     assert sizes.pmw_records(0.5, 0.5, math.log(2), 0.0) > 0
 
 
-def test_an_exact_law_that_takes_gigabytes_is_refused() -> None:
+def test_an_exact_distribution_that_takes_gigabytes_is_refused() -> None:
     with pytest.raises(ValueError, match="order"):
         public_only.public_points_thresholds(1e-3, 1e-12)

@@ -1,4 +1,4 @@
-"""The law of same coins finds query releases with one leak."""
+"""The property of same coins finds query releases with one leak."""
 
 import attrs
 import numpy as np

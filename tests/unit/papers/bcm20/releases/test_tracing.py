@@ -22,7 +22,7 @@ def expected(of) -> float:
     return float(np.sum(WEIGHTS * [of(mu) for mu in NODES]) / 2)
 
 
-def law(mu: float, n: int):
+def distribution(mu: float, n: int):
     """All samples of n records with one coordinate, with their probabilities."""
     for signs in itertools.product((-1, 1), repeat=n):
         yield np.array(signs), math.prod((1 + s * mu) / 2 for s in signs)
@@ -37,14 +37,14 @@ def test_mean_and_variance_by_enumeration(n: int) -> None:
     v = 0.3
 
     def inside(mu: float) -> float:
-        return sum(p * (x.mean() - mu) * (x[0] - mu) for x, p in law(mu, n))
+        return sum(p * (x.mean() - mu) * (x[0] - mu) for x, p in distribution(mu, n))
 
     def outside(mu: float) -> float:
         fresh = [(y, (1 + y * mu) / 2) for y in (-1, 1)]
         noise = (-math.sqrt(v), math.sqrt(v))
         return sum(
             p * chance / 2 * ((x.mean() + e - mu) * (y - mu)) ** 2
-            for x, p in law(mu, n)
+            for x, p in distribution(mu, n)
             for y, chance in fresh
             for e in noise
         )
@@ -214,8 +214,8 @@ def test_error_of_the_mixture_by_enumeration() -> None:
     def squared(mu: float) -> float:
         return sum(
             p * chance * ((1 - w) * x.mean() + w * y.mean() - mu) ** 2
-            for x, p in law(mu, 2)
-            for y, chance in law(mu, 2)
+            for x, p in distribution(mu, 2)
+            for y, chance in distribution(mu, 2)
         )
 
     assert mixed.mean_squared_error(1, 2, 2) == pytest.approx(expected(squared) + (1 - w) ** 2 * noise)

@@ -1,4 +1,4 @@
-"""Sizes and bounds of BMN20 against independent numbers, enumeration and exact laws."""
+"""Sizes and bounds of BMN20 against independent numbers, enumeration and exact distributions."""
 
 import math
 from fractions import Fraction
@@ -59,7 +59,7 @@ def test_sizes_by_listing(d, m):
 
 # ---------------------------------------------------------------------------------------------------- claim 4.5
 def test_excess_of_the_draw():
-    """Both bounds hold for the exact law of random histograms, and the worst case comes within a factor of 2."""
+    """Both bounds hold for the exact distribution of random histograms, the worst case comes within a factor of 2."""
     generator = np.random.default_rng(0)
     closest = 0.0
     for _ in range(300):
@@ -67,11 +67,11 @@ def test_excess_of_the_draw():
         counts = generator.integers(1, 10 ** generator.integers(1, 7), 12)
         epsilon = float(generator.choice([0.1, 0.5, 1, 4]))
         weights = counts * np.exp(-epsilon / 2 * (mistakes - mistakes[0]))
-        law, gap = weights / weights.sum(), mistakes - mistakes[0]
+        distribution, gap = weights / weights.sum(), mistakes - mistakes[0]
         log_ratio = math.log(counts.sum() / counts[0])
-        assert law @ gap <= bmn20.excess_mean(log_ratio, epsilon)
+        assert distribution @ gap <= bmn20.excess_mean(log_ratio, epsilon)
         for beta in (0.5, 0.1, 0.01):
-            assert law[gap >= bmn20.excess_tail(log_ratio, epsilon, beta)].sum() <= beta
+            assert distribution[gap >= bmn20.excess_tail(log_ratio, epsilon, beta)].sum() <= beta
     for size in (10**4, 10**8):  # one best hypothesis and all others at the distance where they weigh as much
         gap = round(2 * math.log(size))
         weight = size * math.exp(-gap / 2)

@@ -1,4 +1,4 @@
-"""Sizes of A_LearnHalf are proved for laws on its grid, and it says so: elsewhere rounding may merge both labels."""
+"""Sizes of A_LearnHalf are proved for distributions on its grid, as it says: elsewhere rounding may merge labels."""
 
 import numpy as np
 import pytest
@@ -41,8 +41,8 @@ def test_off_the_grid_the_proven_size_is_not_enough(learner: LearnHalf, zero: fl
 )
 def test_answers_name_the_grid(learner: LearnHalf, grid: str) -> None:
     h = Halfspaces(1)
-    for realizable, laws in ((False, "every distribution"), (True, "every realizable distribution")):
-        words = f"{laws} {grid}, where an example is private iff its label is 1"
+    for realizable, distributions in ((False, "every distribution"), (True, "every realizable distribution")):
+        words = f"{distributions} {grid}, where an example is private iff its label is 1"
         found = needed(learner, 0.1, setting(h, learner, 0.05, realizable))
         assert found is not None
         assert found.holds == words

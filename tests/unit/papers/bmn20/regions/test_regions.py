@@ -491,7 +491,7 @@ def test_tally_is_a_sample_of_both_populations() -> None:
 
 @pytest.mark.parametrize("kind", [Secure, Simulation])
 @pytest.mark.parametrize("d", [1, 2])
-def test_regions_are_drawn_by_their_exact_law(monkeypatch: pytest.MonkeyPatch, d: int, kind: type) -> None:
+def test_regions_are_drawn_by_their_exact_distribution(monkeypatch: pytest.MonkeyPatch, d: int, kind: type) -> None:
     rng = np.random.default_rng(d)
     public, x = rng.integers(-2, 3, (3, d)).astype(float), rng.integers(-3, 4, (9, d)).astype(float)
     cover = LearnHalf(1.0, privacy="any").prepare(public, Halfspaces(d), np.array([0, 1, 0]))

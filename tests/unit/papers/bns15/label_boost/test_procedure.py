@@ -1,4 +1,4 @@
-"""LabelBoostProcedure: its law against enumeration, the two ways of carrying it out, subsets and sizes of blocks."""
+"""LabelBoostProcedure: its distribution against enumeration, the two ways to carry it out, subsets, sizes of blocks."""
 
 import itertools
 import math
@@ -21,12 +21,12 @@ from semipriv.papers.bns15.label_boost.schedule import Constants, Round, Schedul
 from semipriv.papers.bns15.label_boost.thinning import subset, thinned
 
 
-def agrees(found: Counter[object], law: dict[object, float], runs: int) -> None:
+def agrees(found: Counter[object], distribution: dict[object, float], runs: int) -> None:
     """Chi-square at 1e-6."""
-    assert set(found) <= {outcome for outcome, p in law.items() if p > 0}
-    outcomes = [outcome for outcome, p in law.items() if p * runs > 2]
+    assert set(found) <= {outcome for outcome, p in distribution.items() if p > 0}
+    outcomes = [outcome for outcome, p in distribution.items() if p * runs > 2]
     observed = np.array([found[o] for o in outcomes] + [runs - sum(found[o] for o in outcomes)], float)
-    expected = np.array([law[o] * runs for o in outcomes])
+    expected = np.array([distribution[o] * runs for o in outcomes])
     expected = np.append(expected, max(runs - expected.sum(), 1e-9))
     keep = expected > 2
     statistic = float(((observed - expected)[keep] ** 2 / expected[keep]).sum())
@@ -65,10 +65,10 @@ CASES = [
 ]
 
 
-def procedure_law(
+def procedure_distribution(
     h: HypothesisClass, points: np.ndarray, labels: np.ndarray, unlabelled: np.ndarray, epsilon: float
 ) -> dict[object, float]:
-    """The law of the labels of all points, by listing the functions of a large list and counting dichotomies once."""
+    """The distribution of all labels, by listing the functions of a large list and counting dichotomies once."""
     everything = np.concatenate([points, unlabelled])
     cover = h.cover(everything).listed()
     vectors = {tuple(row) for row in h.predict(cover.parameters, everything).astype(int).tolist()}
@@ -82,7 +82,7 @@ def procedure_law(
     [(*case, (Simulation(5), Secure())[i % 2]) for i, case in enumerate(CASES)],
     ids=lambda each: "",
 )
-def test_labels_have_the_law_of_algorithm_2(
+def test_labels_have_the_distribution_of_algorithm_2(
     h: HypothesisClass, points: list, labels: list, unlabelled: list, randomness: Randomness
 ) -> None:
     x, t = as_points(points), as_points(unlabelled)
@@ -93,7 +93,7 @@ def test_labels_have_the_law_of_algorithm_2(
         after, _ = block.relabelled(t, 1.5, randomness)
         np.testing.assert_array_equal(after.points, np.concatenate([x, t]))
         found[tuple(after.labels.tolist())] += 1
-    agrees(found, procedure_law(h, x, y, t, 1.5), runs)
+    agrees(found, procedure_distribution(h, x, y, t, 1.5), runs)
 
 
 def test_dichotomies_are_counted_once_each_with_their_mistakes() -> None:

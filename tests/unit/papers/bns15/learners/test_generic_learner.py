@@ -1,4 +1,4 @@
-"""GenericLearner: what it reads, and what it learns; its privacy is a study, its draws are a law of all learners."""
+"""GenericLearner: what it reads and learns; its privacy is a study, its draws are a property of all learners."""
 
 import numpy as np
 
@@ -16,7 +16,8 @@ def test_only_the_first_entries_are_read() -> None:
     learner = GenericLearner(1.0, Net(), size=2, n_unlabelled=2)
     prepared = learner.prepare([], DiscreteThresholds(1))
     one, other = (
-        outcomes(learner.law(prepared, [[0.0]], [1], ListedEntries([[1.0], [1.0], [last]]))) for last in (0.0, 1.0)
+        outcomes(learner.output_distribution(prepared, [[0.0]], [1], ListedEntries([[1.0], [1.0], [last]])))
+        for last in (0.0, 1.0)
     )
     assert dict(one) == dict(other)
 

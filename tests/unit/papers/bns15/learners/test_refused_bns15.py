@@ -49,7 +49,10 @@ REFUSED = [
         "n_private = 41: must be >= 42 for ActiveSubsampling",
     ),
     (lambda: active(learner=EveryEntry(1.0, 6)).check(FOUR), "n_unlabelled = 2: must be >= 6"),
-    (lambda: active().law(active().prepare([], FOUR), np.zeros((60, 1)), np.zeros(60)), "more than 50,000"),
+    (
+        lambda: active().output_distribution(active().prepare([], FOUR), np.zeros((60, 1)), np.zeros(60)),
+        "more than 50,000",
+    ),
     (lambda: use(active(), FOUR, np.zeros((42, 1)), [1] * 41), r"labels: must have shape \(42,\)"),
     (
         lambda: use(GENERIC, TINY, [[0.0]], [1], ListedEntries([[0.0]])),

@@ -105,31 +105,31 @@ def test_exact_privacy_of_one_level(n: int, rank: int) -> None:
     made = RecConcave(epsilon, delta, base=4)
     assert levels(8, 4) == 1
 
-    def law(made: RecConcave):
+    def distribution(made: RecConcave):
         def of(data):
-            found = made.law(Rank(tuple(sorted(data)), BITS, rank, 2), 2, HALF)
+            found = made.output_distribution(Rank(tuple(sorted(data)), BITS, rank, 2), 2, HALF)
             return {x: math.log(chance) for x, chance in found.items() if chance > 0}
 
         return of
 
     slots = [range(8)] * n
-    assert exact_delta(law(made), slots, 4 * float(epsilon), exchangeable=True) <= 2 * delta
-    assert exact_delta(law(made), slots, 0.0, exchangeable=True) > 0.01
+    assert exact_delta(distribution(made), slots, 4 * float(epsilon), exchangeable=True) <= 2 * delta
+    assert exact_delta(distribution(made), slots, 0.0, exchangeable=True) > 0.01
     loose = RecConcave(8 * epsilon, 0.9, base=4)
-    assert exact_delta(law(loose), slots, 4 * float(epsilon), exchangeable=True) > 2 * delta
-    pure = exact_privacy_loss(law(RecConcave(epsilon, delta)), slots, exchangeable=True).loss
+    assert exact_delta(distribution(loose), slots, 4 * float(epsilon), exchangeable=True) > 2 * delta
+    pure = exact_privacy_loss(distribution(RecConcave(epsilon, delta)), slots, exchangeable=True).loss
     assert 0.5 * epsilon < pure <= float(epsilon) * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
-def test_draws_follow_the_law(randomness: Randomness) -> None:
+def test_draws_follow_the_distribution(randomness: Randomness) -> None:
     made, found = RecConcave(Fraction(2), 0.3, base=4), quality((1, 5, 5), 2)
-    law = {x: chance for x, chance in made.law(found, PROMISE, HALF).items() if chance > 0}
-    assert math.fsum(law.values()) == pytest.approx(1)
-    counts = dict.fromkeys(law, 0)
+    distribution = {x: chance for x, chance in made.output_distribution(found, PROMISE, HALF).items() if chance > 0}
+    assert math.fsum(distribution.values()) == pytest.approx(1)
+    counts = dict.fromkeys(distribution, 0)
     for _ in range(500):
         counts[made.choose(found, PROMISE, HALF, randomness)] += 1
-    assert chisquare(list(counts.values()), 500 * np.array(list(law.values()))).pvalue > 1e-6
+    assert chisquare(list(counts.values()), 500 * np.array(list(distribution.values()))).pvalue > 1e-6
 
 
 def test_the_sanitizer() -> None:

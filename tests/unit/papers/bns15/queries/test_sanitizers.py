@@ -1,4 +1,4 @@
-"""Sanitizers: laws by enumeration, exact shares of layers, draws, sizes, errors."""
+"""Sanitizers: distributions by enumeration, exact shares of layers, draws, sizes, errors."""
 
 import itertools
 import math
@@ -16,7 +16,7 @@ from semipriv.classes.point_functions import PointFunctions
 from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.papers.bns15.bounds.strips import prefix_deviation, strips_size
-from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw, Table
+from semipriv.papers.bns15.queries.sanitizers._layer_distribution import LayerDistribution, Table
 from semipriv.papers.bns15.queries.sanitizers._layers import PrefixLayers
 from semipriv.papers.bns15.queries.sanitizers._quantiles import middle_ranks, noise, quantiles
 from semipriv.papers.bns15.queries.sanitizers.net import Net, prefix_scores
@@ -75,38 +75,41 @@ def test_shares_of_long_integers(bits: int) -> None:
 
 @pytest.mark.parametrize("epsilon", [0.3, 5.0])
 @pytest.mark.parametrize(("bits", "size", "n"), [*CASES, (2, 3, 40)])
-def test_the_law_of_layers(bits: int, size: int, n: int, epsilon: float) -> None:
+def test_the_distribution_of_layers(bits: int, size: int, n: int, epsilon: float) -> None:
     """Mass, tails, and exact shares that hold the floats; a table that ends early leaves no layer out."""
     for data in data_sets(bits, n)[::2]:
         u = tuple_scores(data, bits, size)
-        law, weights = LayerLaw(PrefixLayers.of(data, bits, size), Fraction(epsilon) / 2), np.exp(-epsilon * u / 2)
-        assert law.log_mass() == pytest.approx(math.log(weights.mean()), abs=1e-12)
+        distribution, weights = (
+            LayerDistribution(PrefixLayers.of(data, bits, size), Fraction(epsilon) / 2),
+            np.exp(-epsilon * u / 2),
+        )
+        assert distribution.log_mass() == pytest.approx(math.log(weights.mean()), abs=1e-12)
         for score in range(n + 2):
-            assert law.tail(score) == pytest.approx(weights[u >= score].sum() / weights.sum(), abs=1e-14)
-        table = law.table()
+            assert distribution.tail(score) == pytest.approx(weights[u >= score].sum() / weights.sum(), abs=1e-14)
+        table = distribution.table()
         masses = np.exp(table.logs)
         exact = layer_weights(u, n, Fraction(epsilon) / 2)
         for i, short in itertools.product(range(0, len(masses) - 1, max(1, n // 8)), (False, True)):
             cut = Table(0, table.logs[: i + 2], 0.0) if short else table
-            low, high = law._share(cut, i, 20)
+            low, high = distribution._share(cut, i, 20)
             assert 0 <= high - low <= Fraction(1, 10**20)
             assert low <= sum(exact[: i + 1]) / sum(exact) <= high
             assert float(low) == pytest.approx(masses[: i + 1].sum() / masses.sum(), rel=1e-12)
 
 
-def test_layers_beyond_a_table_are_drawn_by_their_law(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_layers_beyond_a_table_are_drawn_by_their_distribution(monkeypatch: pytest.MonkeyPatch) -> None:
     """A table of two layers at a time: what is beyond has its exact weight, and is worked further."""
     data, taus = [0, 0, 3, 3, 3, 1], []
-    law = LayerLaw(PrefixLayers.of(data, 2, 2), Fraction(1, 4))
-    whole = np.exp(law.table().logs)
-    full = LayerLaw.table
+    distribution = LayerDistribution(PrefixLayers.of(data, 2, 2), Fraction(1, 4))
+    whole = np.exp(distribution.table().logs)
+    full = LayerDistribution.table
 
-    def short(self: LayerLaw, start: int = 0) -> Table:
+    def short(self: LayerDistribution, start: int = 0) -> Table:
         logs = full(self, start).logs
         return Table(start, logs[:2], -0.25 * 2) if len(logs) > 2 else Table(start, logs, -math.inf)
 
-    monkeypatch.setattr(LayerLaw, "table", short)
-    taus = [law.draw_layer(Secure()) for _ in range(200)]
+    monkeypatch.setattr(LayerDistribution, "table", short)
+    taus = [distribution.draw_layer(Secure()) for _ in range(200)]
     counts = np.bincount(taus, minlength=len(whole))
     possible = whole > 0
     assert not counts[~possible].any()
@@ -115,30 +118,32 @@ def test_layers_beyond_a_table_are_drawn_by_their_law(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
 @pytest.mark.parametrize("sanitizer", [Net(), NetExact(LINE)], ids=["net", "net_exact"])
-def test_draws_follow_the_law(sanitizer: Net | NetExact, randomness: Randomness) -> None:
+def test_draws_follow_the_distribution(sanitizer: Net | NetExact, randomness: Randomness) -> None:
     h, points = DiscreteThresholds(2), np.array([[0.0], [3.0], [3.0], [2.0]])
-    law = {tuple(map(tuple, found.tolist())): log for found, log in sanitizer.law(points, h, 3, 2.0)}
-    assert math.fsum(map(math.exp, law.values())) == pytest.approx(1)
-    counts = dict.fromkeys(law, 0)
+    distribution = {
+        tuple(map(tuple, found.tolist())): log for found, log in sanitizer.output_distribution(points, h, 3, 2.0)
+    }
+    assert math.fsum(map(math.exp, distribution.values())) == pytest.approx(1)
+    counts = dict.fromkeys(distribution, 0)
     for _ in range(500):
         counts[tuple(map(tuple, sanitizer.sanitize(points, h, 3, 2.0, randomness).tolist()))] += 1
-    assert chisquare(list(counts.values()), 500 * np.exp(list(law.values()))).pvalue > 1e-6
+    assert chisquare(list(counts.values()), 500 * np.exp(list(distribution.values()))).pvalue > 1e-6
 
 
 @pytest.mark.parametrize("size", [3, 4])
-def test_the_law_by_enumeration_is_that_of_the_tuples(size: int) -> None:
+def test_the_distribution_by_enumeration_is_that_of_the_tuples(size: int) -> None:
     """Weights e^(-epsilon u / 2) with u rounded down, where n / k is not whole: to rounding errors, not to a test."""
     data = [0, 3, 3, 2, 1]
-    found = Net().law(np.array(data, float)[:, None], DiscreteThresholds(2), size, 2.0)
+    found = Net().output_distribution(np.array(data, float)[:, None], DiscreteThresholds(2), size, 2.0)
     expected: dict[tuple[int, ...], float] = {}
     scored = zip(itertools.product(range(4), repeat=size), tuple_scores(data, 2, size), strict=True)
     for one, score in scored:
         expected[tuple(sorted(one))] = expected.get(tuple(sorted(one)), 0.0) + math.exp(-score)
-    law = {tuple(sorted(map(int, points[:, 0]))): math.exp(log) for points, log in found}
-    assert law == pytest.approx({one: share / math.fsum(expected.values()) for one, share in expected.items()})
+    distribution = {tuple(sorted(map(int, points[:, 0]))): math.exp(log) for points, log in found}
+    assert distribution == pytest.approx({one: share / math.fsum(expected.values()) for one, share in expected.items()})
 
 
-def test_the_two_laws_are_one_where_scores_are_whole() -> None:
+def test_the_two_distributions_are_one_where_scores_are_whole() -> None:
     """All n / k: prefixes as queries of the listed mechanism."""
     counts = np.array([2, 0, 3, 1])
     scores = prefix_scores(counts, 3)
@@ -149,11 +154,11 @@ def test_the_two_laws_are_one_where_scores_are_whole() -> None:
 @pytest.mark.parametrize("epsilon", [0.5, 1.0])
 @pytest.mark.parametrize("h", [DiscreteThresholds(2), DiscreteRectangles(1, 2), PointFunctions(1, 2)], ids=repr)
 def test_the_listed_mechanism_is_private_for_any_class(h, epsilon: float) -> None:
-    def law(data):
-        found = NetExact(LINE).law(np.array(data)[:, None], h, 2, epsilon)
+    def distribution(data):
+        found = NetExact(LINE).output_distribution(np.array(data)[:, None], h, 2, epsilon)
         return {tuple(points[:, 0]): log for points, log in found}
 
-    loss = exact_privacy_loss(law, [[0.0, 1.0, 2.0, 3.0]] * 3, exchangeable=True).loss
+    loss = exact_privacy_loss(distribution, [[0.0, 1.0, 2.0, 3.0]] * 3, exchangeable=True).loss
     assert 0.3 * epsilon < loss <= epsilon * (1 + 1e-9)
 
 
@@ -214,11 +219,11 @@ def test_left_halves_change_by_as_much_as_is_said() -> None:
 def test_the_tree_is_private_and_just_so(bits: int, n: int, size: int, epsilon: float) -> None:
     h = DiscreteThresholds(bits)
 
-    def law(data):
-        found = Tree().law(h.encode(list(data)), h, size, epsilon)
+    def distribution(data):
+        found = Tree().output_distribution(h.encode(list(data)), h, size, epsilon)
         return {tuple(h.decode(points)): log for points, log in found}
 
-    loss = exact_privacy_loss(law, [range(2**bits)] * n, exchangeable=True).loss
+    loss = exact_privacy_loss(distribution, [range(2**bits)] * n, exchangeable=True).loss
     assert 0.55 * epsilon < loss <= epsilon * (1 + 1e-9)
     assert loss == pytest.approx(epsilon) or n == 1
 
@@ -227,26 +232,28 @@ def test_the_tree_is_private_and_just_so(bits: int, n: int, size: int, epsilon: 
 def test_strips_are_private(bits: int, n: int, epsilon: float) -> None:
     h, domain = DiscreteRectangles(2, bits), [*itertools.product(range(2**bits), repeat=2)]
 
-    def law(data):
-        found = Strips().law(np.array(data, float), h, 2, epsilon)
+    def distribution(data):
+        found = Strips().output_distribution(np.array(data, float), h, 2, epsilon)
         return {tuple(map(tuple, points.tolist())): log for points, log in found}
 
-    loss = exact_privacy_loss(law, [domain] * n, exchangeable=True).loss
+    loss = exact_privacy_loss(distribution, [domain] * n, exchangeable=True).loss
     assert 0.25 * epsilon < loss <= epsilon * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
 @pytest.mark.parametrize("bits", [1, 2])
-def test_draws_of_strips_follow_the_law(bits: int, randomness: Randomness) -> None:
+def test_draws_of_strips_follow_the_distribution(bits: int, randomness: Randomness) -> None:
     h, points = DiscreteRectangles(2, bits), np.array([[0.0, 1.0], [1.0, 1.0], [2.0**bits - 1, 0.0]])
-    law = {tuple(map(tuple, found.tolist())): log for found, log in Strips().law(points, h, 2, 9.0)}
-    assert math.fsum(map(math.exp, law.values())) == pytest.approx(1)
-    counts = dict.fromkeys(law, 0)
+    distribution = {
+        tuple(map(tuple, found.tolist())): log for found, log in Strips().output_distribution(points, h, 2, 9.0)
+    }
+    assert math.fsum(map(math.exp, distribution.values())) == pytest.approx(1)
+    counts = dict.fromkeys(distribution, 0)
     for _ in range(500):
         found = sorted(map(tuple, Strips().sanitize(points, h, 2, 9.0, randomness).tolist()))
         counts[tuple(found)] += 1
-    common = [key for key, log in law.items() if log > math.log(0.01)]
-    expected = np.array([*(500 * math.exp(law[key]) for key in common), 0.0])
+    common = [key for key, log in distribution.items() if log > math.log(0.01)]
+    expected = np.array([*(500 * math.exp(distribution[key]) for key in common), 0.0])
     expected[-1] = 500 - expected.sum()
     assert (
         chisquare([*(counts[key] for key in common), 500 - sum(counts[key] for key in common)], expected).pvalue > 1e-6

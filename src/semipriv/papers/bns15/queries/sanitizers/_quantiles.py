@@ -72,7 +72,9 @@ def counted(data: ArrayLike, bits: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=1024)
-def quantile_law(counts: tuple[int, ...], ranks: tuple[int, ...], noise: DiscreteLaplace) -> tuple[Outcome, ...]:
+def quantile_distribution(
+    counts: tuple[int, ...], ranks: tuple[int, ...], noise: DiscreteLaplace
+) -> tuple[Outcome, ...]:
     """Return the outcomes of ``quantiles`` with their probabilities, for data with these counts, 2^bits of them.
 
     Counts whose noise has a probability below e^-45 are left out; else exact up to rounding.  Raise ValueError for more
@@ -87,7 +89,7 @@ def quantile_law(counts: tuple[int, ...], ranks: tuple[int, ...], noise: Discret
     edges = np.searchsorted(window, ranks)
 
     @cache
-    def law(start: int, width: int, low: int, high: int) -> tuple[list[Quantiles], Floats]:
+    def distribution(start: int, width: int, low: int, high: int) -> tuple[list[Quantiles], Floats]:
         """Return outcomes (q,) of the ranks low, ..., high - 1 from a node, and their probabilities, (q, w).
 
         Given each noisy count of what is left of the node, (w,).
@@ -102,8 +104,8 @@ def quantile_law(counts: tuple[int, ...], ranks: tuple[int, ...], noise: Discret
             least = edges[split - 1] if split > low else 0
             most = edges[split] if split < high else len(window)
             if least < most:
-                lefts, before = law(start, width, low, split)
-                rights, after = law(start + width, width, split, high)
+                lefts, before = distribution(start, width, low, split)
+                rights, after = distribution(start + width, width, split, high)
                 kept = np.zeros((len(rights), len(window) + count))
                 kept[:, least:most] = after[:, least:most]
                 mean = _expected(kept, noise)[:, count:]
@@ -111,7 +113,7 @@ def quantile_law(counts: tuple[int, ...], ranks: tuple[int, ...], noise: Discret
                 outcomes += [left + right for left, right in itertools.product(lefts, rights)]
         return outcomes, np.concatenate(chances)
 
-    outcomes, chance = law(0, len(counts), 0, len(ranks))
+    outcomes, chance = distribution(0, len(counts), 0, len(ranks))
     return tuple(zip(outcomes, chance[:, reach].tolist(), strict=True))
 
 

@@ -149,15 +149,17 @@ class RecConcave:
                 points += _candidates(quality, start, j)
         return self._drawn(quality, points, randomness) if points else None
 
-    def law(self, quality: Quality, promise: int, alpha: Fraction) -> dict[int | None, float]:
+    def output_distribution(self, quality: Quality, promise: int, alpha: Fraction) -> dict[int | None, float]:
         """Return the probability of each outcome of ``choose``, up to rounding."""
         if quality.size <= self.base:
             return self._weights(quality, list(range(quality.size)))
-        law: defaultdict[int | None, float] = defaultdict(float)
-        inner = self.law(self.lengths(quality, promise, alpha), _promise_of_lengths(promise, alpha), _INNER)
+        distribution: defaultdict[int | None, float] = defaultdict(float)
+        inner = self.output_distribution(
+            self.lengths(quality, promise, alpha), _promise_of_lengths(promise, alpha), _INNER
+        )
         for j, chance in inner.items():
             if j is None:
-                law[None] += chance
+                distribution[None] += chance
                 continue
             runs = _runs(quality, j)
             for kept in itertools.product((False, True), repeat=len(runs)):
@@ -167,8 +169,8 @@ class RecConcave:
                     probability *= self._passes(gap) if keep else 1 - self._passes(gap)
                     points += _candidates(quality, start, j) if keep else []
                 for outcome, share in (self._weights(quality, points) if points else {None: 1.0}).items():
-                    law[outcome] += probability * share
-        return dict(law)
+                    distribution[outcome] += probability * share
+        return dict(distribution)
 
     def _passes(self, gap: int | None) -> float:
         """Return the probability with which a run with this gap is released."""

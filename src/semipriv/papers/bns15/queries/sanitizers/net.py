@@ -9,7 +9,7 @@ from semipriv.core.fields import value
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points
 from semipriv.papers.bns15.bounds.sanitizers import net_size
-from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw
+from semipriv.papers.bns15.queries.sanitizers._layer_distribution import LayerDistribution
 from semipriv.papers.bns15.queries.sanitizers._layers import PrefixLayers
 from semipriv.papers.bns15.queries.sanitizers._line import LineSanitizer, line_of
 from semipriv.papers.bns15.queries.sanitizers._multisets import multisets, scores
@@ -25,7 +25,7 @@ class Net(LineSanitizer, FiniteSanitizer):
     u = [max_j |#{x in D : x < j} - (n / k) #{y in Y : y < j}|], rounded down, changes by at most 1 if an entry is
     replaced, so that the release is epsilon-DP.  The base measure is uniform on ordered tuples.  The draw is exact, for
     any number of bits: no layer of the distribution is left out
-    (``semipriv.papers.bns15.queries.sanitizers._layer_law``).
+    (``semipriv.papers.bns15.queries.sanitizers._layer_distribution``).
     """
 
     theorem = "theorem A.3, pure"
@@ -43,10 +43,10 @@ class Net(LineSanitizer, FiniteSanitizer):
         """Draw k integers, in increasing order."""
         line = line_of(hypothesis_class)[0]
         data = line.decode(hypothesis_class.validated(points, "unlabelled entries"))
-        law = LayerLaw(PrefixLayers.of(data, line.bits, size), Fraction(epsilon) / 2)
-        return line.encode(law.draw(randomness))
+        distribution = LayerDistribution(PrefixLayers.of(data, line.bits, size), Fraction(epsilon) / 2)
+        return line.encode(distribution.draw(randomness))
 
-    def law(
+    def output_distribution(
         self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float
     ) -> list[tuple[Points, float]]:
         """Return the distribution by enumeration of all multisets."""

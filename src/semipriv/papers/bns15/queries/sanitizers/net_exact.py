@@ -77,7 +77,7 @@ class NetExact(FiniteSanitizer):
         chosen = choose_pool(gaps, tuples, Fraction(epsilon) / (2 * size), randomness)
         return listed(np.array(self.domain), released.counts[chosen])
 
-    def law(
+    def output_distribution(
         self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float
     ) -> list[tuple[Points, float]]:
         """Return the distribution by enumeration of all multisets."""

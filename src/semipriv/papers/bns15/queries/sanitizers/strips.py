@@ -15,7 +15,13 @@ from semipriv.core.samples import Points
 from semipriv.core.types import Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.papers.bns15.bounds.strips import code_bits, strips_of, strips_size
-from semipriv.papers.bns15.queries.sanitizers._quantiles import counted, middle_ranks, noise, quantile_law, quantiles
+from semipriv.papers.bns15.queries.sanitizers._quantiles import (
+    counted,
+    middle_ranks,
+    noise,
+    quantile_distribution,
+    quantiles,
+)
 from semipriv.queries.sanitizers.base import FiniteSanitizer
 
 __all__ = ["Strips"]
@@ -68,27 +74,27 @@ class Strips(FiniteSanitizer):
         released = quantiles(codes, length, middle_ranks(len(x), size), noise(length, half), randomness)
         return _decoded(released, runs, bits)
 
-    def law(
+    def output_distribution(
         self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float
     ) -> list[tuple[Points, float]]:
         """Return the distribution by enumeration of the outcomes of both trees."""
         bits, half = _bits(hypothesis_class), Fraction(epsilon) / 2
         x, y = hypothesis_class.validated(points, "unlabelled entries").astype(np.int64).T
-        law = strips_law(x, y, bits, size, noise(bits, half), noise(code_bits(bits, size), half))
-        return [(np.array(released), math.log(chance)) for released, chance in law.items() if chance > 0]
+        distribution = strips_distribution(x, y, bits, size, noise(bits, half), noise(code_bits(bits, size), half))
+        return [(np.array(released), math.log(chance)) for released, chance in distribution.items() if chance > 0]
 
 
-def strips_law(
+def strips_distribution(
     x: Integers, y: Integers, bits: int, size: int, across: DiscreteLaplace, along: DiscreteLaplace
 ) -> dict[Released, float]:
     """Return the probability of each release, its points sorted, for the noise of the tree over x and the other one."""
-    law: defaultdict[Released, float] = defaultdict(float)
-    for border, chance in quantile_law(counted(x, bits), tuple(_border_ranks(len(x), size)), across):
+    distribution: defaultdict[Released, float] = defaultdict(float)
+    for border, chance in quantile_distribution(counted(x, bits), tuple(_border_ranks(len(x), size)), across):
         runs = _runs(border, bits)
         counts = counted((_strip(x, runs) << bits) + y, code_bits(bits, size))
-        for codes, share in quantile_law(counts, tuple(middle_ranks(len(x), size)), along):
-            law[tuple(sorted(map(tuple, _decoded(codes, runs, bits).tolist())))] += chance * share
-    return dict(law)
+        for codes, share in quantile_distribution(counts, tuple(middle_ranks(len(x), size)), along):
+            distribution[tuple(sorted(map(tuple, _decoded(codes, runs, bits).tolist())))] += chance * share
+    return dict(distribution)
 
 
 def _bits(hypothesis_class: HypothesisClass) -> int:

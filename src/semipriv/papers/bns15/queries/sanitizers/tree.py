@@ -8,7 +8,13 @@ from semipriv.core.fields import value
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points
 from semipriv.papers.bns15.queries.sanitizers._line import LineSanitizer, line_of
-from semipriv.papers.bns15.queries.sanitizers._quantiles import counted, middle_ranks, noise, quantile_law, quantiles
+from semipriv.papers.bns15.queries.sanitizers._quantiles import (
+    counted,
+    middle_ranks,
+    noise,
+    quantile_distribution,
+    quantiles,
+)
 from semipriv.queries.sanitizers.base import FiniteSanitizer
 
 __all__ = ["Tree"]
@@ -41,12 +47,12 @@ class Tree(LineSanitizer, FiniteSanitizer):
         noises = noise(line.bits, Fraction(epsilon))
         return line.encode(quantiles(sorted(data), line.bits, middle_ranks(len(data), size), noises, randomness))
 
-    def law(
+    def output_distribution(
         self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float
     ) -> list[tuple[Points, float]]:
         """Return the distribution by enumeration of all outcomes of the descents."""
         line = line_of(hypothesis_class)[0]
         data = line.decode(hypothesis_class.validated(points, "unlabelled entries"))
         ranks, noises = tuple(middle_ranks(len(data), size)), noise(line.bits, Fraction(epsilon))
-        outcomes = quantile_law(counted(data, line.bits), ranks, noises)
+        outcomes = quantile_distribution(counted(data, line.bits), ranks, noises)
         return [(line.encode(outcome), math.log(chance)) for outcome, chance in outcomes if chance > 0]

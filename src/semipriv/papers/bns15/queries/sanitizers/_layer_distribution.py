@@ -41,7 +41,7 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
-class LayerLaw:
+class LayerDistribution:
     """Layers with a rate > 0: epsilon / 2 for the exponential mechanism, as u has sensitivity 1."""
 
     layers: PrefixLayers

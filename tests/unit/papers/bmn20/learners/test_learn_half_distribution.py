@@ -72,12 +72,14 @@ def test_histograms_and_probabilities(name: str) -> None:
     found = [weights[m] / total for m in sorted(weights)]
     np.testing.assert_allclose(found[: len(probabilities)], probabilities, atol=6e-7)
     assert tally.log_partition(EPSILON / 2) == pytest.approx(math.log(total), abs=1e-12)
-    law = LearnHalf(EPSILON).law(prepared, points, labels)
+    distribution = LearnHalf(EPSILON).output_distribution(prepared, points, labels)
     own = prepared.listed().mistakes(prepared.examples.points, prepared.examples.labels)
     own = own + prepared.listed().mistakes(points, labels)
     for m, p in zip(sorted(weights), found, strict=True):
-        assert np.exp(law.log_probabilities)[own == m].sum() == pytest.approx(p, abs=1e-12)
-    assert tally.expected_mistakes(EPSILON / 2) == pytest.approx(float(np.exp(law.log_probabilities) @ own), abs=1e-12)
+        assert np.exp(distribution.log_probabilities)[own == m].sum() == pytest.approx(p, abs=1e-12)
+    assert tally.expected_mistakes(EPSILON / 2) == pytest.approx(
+        float(np.exp(distribution.log_probabilities) @ own), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("name", VECTORS)
@@ -87,44 +89,46 @@ def test_best_halfspaces(name: str) -> None:
     assert Halfspaces(len(public[0])).minimise(np.array(public + private, float), labels).value == best
 
 
-def law_by_parameters(
+def distribution_by_parameters(
     prepared: RegionCover, points: np.ndarray, labels: np.ndarray, epsilon: float = EPSILON
 ) -> dict[bytes, float]:
     """Exact probability of each region as released: equal parameters are one outcome."""
-    law = LearnHalf(epsilon).law(prepared, points, labels)
+    distribution = LearnHalf(epsilon).output_distribution(prepared, points, labels)
     found: dict[bytes, float] = {}
-    for row, p in zip(law.parameters, np.exp(law.log_probabilities), strict=True):
+    for row, p in zip(distribution.parameters, np.exp(distribution.log_probabilities), strict=True):
         found[row.tobytes()] = found.get(row.tobytes(), 0.0) + p
     return found
 
 
-def p_value(drawn: list[bytes], law: dict[bytes, float]) -> float:
+def p_value(drawn: list[bytes], distribution: dict[bytes, float]) -> float:
     """Chi-square of the outcomes; those expected fewer than 5 times are one."""
-    assert set(drawn) <= set(law)
-    counts = dict.fromkeys(law, 0)
+    assert set(drawn) <= set(distribution)
+    counts = dict.fromkeys(distribution, 0)
     for key in drawn:
         counts[key] += 1
-    rare = [key for key, p in law.items() if p * len(drawn) < 5]
-    common = [key for key in law if key not in set(rare)]
+    rare = [key for key, p in distribution.items() if p * len(drawn) < 5]
+    common = [key for key in distribution if key not in set(rare)]
     observed = [counts[key] for key in common] + [sum(counts[key] for key in rare)] * bool(rare)
-    expected = [law[key] * len(drawn) for key in common] + [sum(law[key] for key in rare) * len(drawn)] * bool(rare)
+    expected = [distribution[key] * len(drawn) for key in common] + [
+        sum(distribution[key] for key in rare) * len(drawn)
+    ] * bool(rare)
     return float(chisquare(observed, np.array(expected) * len(drawn) / math.fsum(expected)).pvalue)
 
 
 @pytest.mark.parametrize("name", VECTORS)
-def test_draws_follow_the_exact_law(name: str) -> None:
-    """Regions as they are released; as many draws as tell a rate that is 10 % too large, or 25 % for small laws."""
+def test_draws_follow_the_exact_distribution(name: str) -> None:
+    """Regions as they are released; enough draws to tell a rate that is 10 % too large, or 25 % for small ones."""
     draws, wrong = (20_000, 1.1) if name == "triangle" else (5_000, 1.25)
     prepared, points, labels = arranged(name)
     tally, randomness = prepared.tally(points, labels), Simulation(len(name))
     drawn = [tally.draw(Fraction(EPSILON) / 2, randomness).parameters.tobytes() for _ in range(draws)]
-    assert p_value(drawn, law_by_parameters(prepared, points, labels)) > 1e-4
-    assert p_value(drawn, law_by_parameters(prepared, points, labels, wrong * EPSILON)) < 1e-4
+    assert p_value(drawn, distribution_by_parameters(prepared, points, labels)) > 1e-4
+    assert p_value(drawn, distribution_by_parameters(prepared, points, labels, wrong * EPSILON)) < 1e-4
 
 
 @pytest.mark.parametrize("randomness", [Simulation(1), Secure()])
-def test_releases_follow_the_exact_law(randomness) -> None:
+def test_releases_follow_the_exact_distribution(randomness) -> None:
     prepared, points, labels = arranged("line")
     learner = LearnHalf(EPSILON)
     drawn = [learner.release(prepared, points, labels, randomness).output.parameters.tobytes() for _ in range(2000)]
-    assert p_value(drawn, law_by_parameters(prepared, points, labels)) > 1e-6
+    assert p_value(drawn, distribution_by_parameters(prepared, points, labels)) > 1e-6

@@ -20,7 +20,7 @@ from semipriv.distributions.labelings.linear import Linear
 from semipriv.distributions.marginals.normal import Normal
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
-from semipriv.distributions.statuses.base import StatusLaw
+from semipriv.distributions.statuses.base import StatusDistribution
 from semipriv.distributions.statuses.label_determined import LabelDetermined
 from semipriv.geometry.grid import Grid
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
@@ -32,12 +32,12 @@ LINE = Grid((0.0,), (1.0,))
 PLANE = Grid((-8.0, -8.0), (8.0, 8.0))
 
 
-def line_law(rate: float) -> Distribution:
+def line_distribution(rate: float) -> Distribution:
     """Return the distribution of X uniform on [0, 1], y = 1[x >= 1/2], flipped at the rate."""
     return Distribution(Uniform(), ClassificationNoise(0.5, rate), privacy=LabelDetermined())
 
 
-def plane_law(share: float, rate: float) -> Distribution:
+def plane_distribution(share: float, rate: float) -> Distribution:
     """Return X standard normal in the plane, y = 1[x_1 >= t], P[x_1 < t] = share, flipped at the rate."""
     labeling = Linear((1.0, 0.0), -float(scipy.special.ndtri(share)), rate)
     return Distribution(Normal(dimension=2), labeling, privacy=LabelDetermined())
@@ -46,12 +46,14 @@ def plane_law(share: float, rate: float) -> Distribution:
 STEP, NOISE = 2.0**16, 0.05
 
 
-def noisy_halfspace(n: int, law: StatusLaw, generator: np.random.Generator, dimension: int = 2) -> MixedSample:
+def noisy_halfspace(
+    n: int, distribution: StatusDistribution, generator: np.random.Generator, dimension: int = 2
+) -> MixedSample:
     """Draw x ~ N(0, I), rounded to multiples of 1 / STEP, as integers; y = 1[x_1 >= 0] flipped at the rate NOISE."""
     points = np.rint(generator.standard_normal((n, dimension)) * STEP)
     labels = ((points[:, 0] >= 0) ^ (generator.random(n) < NOISE)).astype(np.int8)
-    private = generator.random(n) < law.probability(points, labels)
-    return MixedSample(points, labels, private, law.model)
+    private = generator.random(n) < distribution.probability(points, labels)
+    return MixedSample(points, labels, private, distribution.model)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +70,7 @@ class Listing:
 
 
 def line_listing(sample: MixedSample, rate: float) -> Listing:
-    """List G on the line for ``line_law``, given two distinct public points at least.
+    """List G on the line for ``line_distribution``, given two distinct public points at least.
 
     Its regions are {z >= a} and {z <= a} for each number a of a public point on the grid, and EMPTY.  {z <= a} holds
     the x below (a + 1/2) / steps, {z >= a} those from (a - 1/2) / steps on; excess errors follow from these cuts.

@@ -15,7 +15,7 @@ TOP = 30
 
 
 @dataclass(frozen=True)
-class LineLaw:
+class LineDistribution:
     """A distribution of points below 2^bits, bits at most 62, with label 1 below ``target``.
 
     below: the mass of the points below a cut.  draw: (n, generator) -> (n,).
@@ -32,7 +32,7 @@ class LineLaw:
         return abs(self.below(cut) - self.below(self.target))
 
 
-def two_atoms(bits: int, alpha: float) -> LineLaw:
+def two_atoms(bits: int, alpha: float) -> LineDistribution:
     """Return TWO-ATOMS: 0 with mass 1/2 and label 1, 1 with mass 5 alpha / 4, the rest uniform; labels 0 from 1 on."""
     atom, top = 1.25 * alpha, 2 ** min(bits, TOP)
 
@@ -44,17 +44,17 @@ def two_atoms(bits: int, alpha: float) -> LineLaw:
         rest = generator.integers(2, top, n)
         return np.where(place < 0.5, 0, np.where(place < 0.5 + atom, 1, rest))
 
-    return LineLaw("TWO-ATOMS", bits, 1, below, draw)
+    return LineDistribution("TWO-ATOMS", bits, 1, below, draw)
 
 
-def corner(bits: int, alpha: float) -> LineLaw:
+def corner(bits: int, alpha: float) -> LineDistribution:
     """Return CORNER: uniform below 2^30 (2^b, if that is less), where the last 5 alpha / 4 have label 0."""
     top = 2 ** min(bits, TOP)
     target = math.ceil((1 - 1.25 * alpha) * top)
-    return LineLaw("CORNER", bits, target, lambda cut: min(cut / top, 1.0), lambda n, g: g.integers(0, top, n))
+    return LineDistribution("CORNER", bits, target, lambda cut: min(cut / top, 1.0), lambda n, g: g.integers(0, top, n))
 
 
-def power(bits: int, alpha: float) -> LineLaw:
+def power(bits: int, alpha: float) -> LineDistribution:
     """Return POWER: 2^(b U) rounded down, U uniform; the last 5 alpha / 4 have label 0."""
 
     def below(cut: int) -> float:
@@ -63,14 +63,14 @@ def power(bits: int, alpha: float) -> LineLaw:
     def draw(n: int, generator: np.random.Generator) -> Integers:
         return np.floor(2.0 ** (bits * generator.random(n))).astype(np.int64)
 
-    return LineLaw("POWER", bits, round(2 ** (bits * (1 - 1.25 * alpha))), below, draw)
+    return LineDistribution("POWER", bits, round(2 ** (bits * (1 - 1.25 * alpha))), below, draw)
 
 
-def uniform(bits: int, alpha: float) -> LineLaw:
+def uniform(bits: int, alpha: float) -> LineDistribution:
     """Return UNIF: uniform below 2^b; the last 5 alpha / 4 have label 0."""
     top = 2**bits
     target = math.ceil((1 - 1.25 * alpha) * top)
-    return LineLaw("UNIF", bits, target, lambda cut: cut / top, lambda n, g: g.integers(0, top, n))
+    return LineDistribution("UNIF", bits, target, lambda cut: cut / top, lambda n, g: g.integers(0, top, n))
 
 
-LAWS = (two_atoms, corner, power, uniform)
+DISTRIBUTIONS = (two_atoms, corner, power, uniform)

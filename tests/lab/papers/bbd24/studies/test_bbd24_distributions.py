@@ -1,4 +1,4 @@
-"""Exact laws behind the claims on stability and noise, against draws and against each other."""
+"""Exact distributions behind the claims on stability and noise, against draws and against each other."""
 
 import itertools
 import math
@@ -97,38 +97,42 @@ def test_released_values_of_two_signs(eta: float, count: int, gamma: float, epsi
     densities = []
     for sign in (1, -1):
         share = (1 + math.erf(sign / (2 * eta) / math.sqrt(2))) / 2
-        law = choose * share**b * (1 - share) ** (count - b)
+        distribution = choose * share**b * (1 - share) ** (count - b)
         deviation = gamma / math.sqrt(m)
         normal = np.exp(-(((x - 2 * b / count + 1) / deviation) ** 2) / 2) / (deviation * math.sqrt(2 * math.pi))
-        densities.append(normal @ law)
+        densities.append(normal @ distribution)
     exact = np.maximum(densities[0] - math.exp(epsilon) * densities[1], 0).sum() * (x[1] - x[0])[0]
     assert math.isclose(released_delta(eta, count, gamma, m, epsilon), exact, rel_tol=1e-5)
 
 
 @pytest.mark.parametrize(("eta", "count"), [(1.0, 40), (5.0, 60)])
-def test_laws_of_means_with_a_function_that_is_0_are_those_of_draws(eta: float, count: int) -> None:
+def test_distributions_of_means_with_a_function_that_is_0_are_those_of_draws(eta: float, count: int) -> None:
     g = np.random.default_rng(8).standard_normal((20_000, count))
-    for (means, *laws), constants, losses in (
+    for (means, *distributions), constants, losses in (
         (zero_or_one(eta, count), (0, 1), ((1, 0), (0, 1))),
         (three_constants(eta, count), (-1, 0, 1), ((1, 0, 1), (0, 1, 0))),
     ):
-        for law, sums in zip(laws, losses, strict=True):
+        for distribution, sums in zip(distributions, losses, strict=True):
             costs = [loss + eta * c * g for c, loss in zip(constants, sums, strict=True)]
             values = np.array(constants)[np.argmin(costs, axis=0)].mean(axis=1)
-            assert law.sum() == pytest.approx(1, abs=1e-12)
-            assert law @ means == pytest.approx(values.mean(), abs=0.01)
-            assert law @ means**2 == pytest.approx((values**2).mean(), abs=0.01)
+            assert distribution.sum() == pytest.approx(1, abs=1e-12)
+            assert distribution @ means == pytest.approx(values.mean(), abs=0.01)
+            assert distribution @ means**2 == pytest.approx((values**2).mean(), abs=0.01)
 
 
 def test_the_hockey_stick_of_mixtures_is_that_of_two_signs() -> None:
-    laws = [np.array([1 - share, share]) for share in (0.7, 0.3)]
+    distributions = [np.array([1 - share, share]) for share in (0.7, 0.3)]
     means, deviation = np.array([-1.0, 1.0]), 0.4
     cut = np.linspace(-3, 3, 600_001)
     sides = scipy.special.ndtr((means[:, None] - cut) / deviation)
-    assert hockey_stick(means, laws[0], laws[1], deviation) == pytest.approx(
-        np.max(laws[0] @ sides - math.e * (laws[1] @ sides)), abs=1e-5
+    assert hockey_stick(means, distributions[0], distributions[1], deviation) == pytest.approx(
+        np.max(distributions[0] @ sides - math.e * (distributions[1] @ sides)), abs=1e-5
     )
-    plain = (np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.array([1.0, 0.0]))  # two normal laws a distance of 1 apart
+    plain = (
+        np.array([0.0, 1.0]),
+        np.array([0.0, 1.0]),
+        np.array([1.0, 0.0]),
+    )  # two normal distributions a distance of 1 apart
     gamma = gaussian_scale(1.0, 1e-5, 9, 1.0)
     assert 1 <= least_share(plain, gamma, 9) < 1.02
 
@@ -164,7 +168,7 @@ def test_lemma_3_is_refuted_where_epsilon_is_large_and_where_noise_is_scaled_twi
     assert spent > 1e-4
 
 
-def test_what_two_signs_tell_at_least_is_less_than_their_exact_law_says() -> None:
+def test_what_two_signs_tell_at_least_is_less_than_their_exact_distribution_says() -> None:
     count, width = 2_000_000, math.sqrt(2 / math.pi)
     rho = printed_expected_distance(0.25, width) + math.sqrt(math.log(2e5) / count)
     for epsilon in (1.0, 60.0):
@@ -190,7 +194,7 @@ def test_no_clipped_value_tells_more_than_the_grid_says() -> None:
 
 
 def test_chernoff_is_enough_by_counting() -> None:
-    """Two values, 0 and 2: tails of binomial laws are below the bound behind the comparison of exponents."""
+    """Two values, 0 and 2: tails of binomial distributions are below the bound behind the comparison of exponents."""
     for width, count in ((0.01, 50), (0.1, 20)):
         mu, c = math.sqrt(2 * width), math.cbrt(9 * width)
         for s in (0.1, 0.5, 1.0):
@@ -198,7 +202,7 @@ def test_chernoff_is_enough_by_counting() -> None:
             assert tail <= math.exp(-count * s**2 * chernoff_ratio(width)) <= math.exp(-count * s**2)
 
 
-def test_quantile_is_that_of_the_binomial_law() -> None:
+def test_quantile_is_that_of_the_binomial_distribution() -> None:
     count, eta = 40, 2.0
     share = share_different(1.0, eta)
     tail = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semipriv.audit.exact import DataSet, LawOf, as_sample, examples, outcomes
+from semipriv.audit.exact import DataSet, DistributionOf, as_sample, examples, outcomes
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.samples import Sample
 from semipriv.learners.base import FiniteOutput
@@ -28,11 +28,11 @@ class Audit:
     n_private: int = 3
 
 
-InnerLaw = Callable[[Sample], LogProbabilities]
+InnerDistribution = Callable[[Sample], LogProbabilities]
 DOMAIN = np.array([[0.0], [1.0]])
 
 
-def input_law(data: DataSet, audit: Audit) -> list[tuple[Sample, float]]:
+def input_distribution(data: DataSet, audit: Audit) -> list[tuple[Sample, float]]:
     """Return the exact distribution of A's private sample, over all coins and draws of D0; equal samples are merged."""
     own = as_sample(data)
     fillings = [as_sample(draws) for draws in itertools.product(examples(DOMAIN), repeat=audit.n_private)]
@@ -47,7 +47,7 @@ def input_law(data: DataSet, audit: Audit) -> list[tuple[Sample, float]]:
     return list(samples.values())
 
 
-def output_law(inputs: list[tuple[Sample, float]], inner: InnerLaw) -> LogProbabilities:
+def output_distribution(inputs: list[tuple[Sample, float]], inner: InnerDistribution) -> LogProbabilities:
     """Return the exact distribution of A's output; ``inner`` is its distribution for each private sample."""
     total: dict[Hashable, float] = {}
     for sample, weight in inputs:
@@ -56,20 +56,20 @@ def output_law(inputs: list[tuple[Sample, float]], inner: InnerLaw) -> LogProbab
     return {outcome: math.log(probability) for outcome, probability in total.items()}
 
 
-def remembered(inner: InnerLaw) -> InnerLaw:
+def remembered(inner: InnerDistribution) -> InnerDistribution:
     """Return the same distribution, computed once for each sample."""
     known: dict[bytes, LogProbabilities] = {}
 
-    def law(sample: Sample) -> LogProbabilities:
+    def distribution(sample: Sample) -> LogProbabilities:
         key = sample.points.tobytes() + sample.labels.tobytes()
         if key not in known:
             known[key] = inner(sample)
         return known[key]
 
-    return law
+    return distribution
 
 
-def sspp_law(epsilon: float, mechanism: str, public: str) -> InnerLaw:
+def sspp_distribution(epsilon: float, mechanism: str, public: str) -> InnerDistribution:
     """Return the distribution of A_SSPP with thresholds.
 
     public: 'whole domain' fixes both points; 'drawn' draws two points of D0, so that the distribution is the mean over
@@ -79,32 +79,35 @@ def sspp_law(epsilon: float, mechanism: str, public: str) -> InnerLaw:
     pairs = [[0, 1]] if public == "whole domain" else [[0, 0], [0, 1], [1, 0], [1, 1]]
     covers = [Thresholds().cover(DOMAIN[pair]) for pair in pairs]
 
-    def law(sample: Sample) -> LogProbabilities:
-        laws = [outcomes(learner.law(cover, sample.points, sample.labels)) for cover in covers]
-        keys = set().union(*laws)
-        mass = {key: math.fsum(math.exp(part[key]) for part in laws if key in part) / len(laws) for key in keys}
+    def distribution(sample: Sample) -> LogProbabilities:
+        distributions = [outcomes(learner.output_distribution(cover, sample.points, sample.labels)) for cover in covers]
+        keys = set().union(*distributions)
+        mass = {
+            key: math.fsum(math.exp(part[key]) for part in distributions if key in part) / len(distributions)
+            for key in keys
+        }
         return {key: math.log(value) for key, value in mass.items()}
 
-    return remembered(law)
+    return remembered(distribution)
 
 
-def disclosing_law(delta: float) -> InnerLaw:
+def disclosing_distribution(delta: float) -> InnerDistribution:
     """Return the distribution of a (0, delta)-private algorithm: it publishes its first example with probability delta.
 
     Otherwise it publishes nothing.
     """
 
-    def law(sample: Sample) -> LogProbabilities:
+    def distribution(sample: Sample) -> LogProbabilities:
         return {(*sample.points[0], int(sample.labels[0])): math.log(delta), "nothing": math.log1p(-delta)}
 
-    return law
+    return distribution
 
 
-def audited(audit: Audit) -> Callable[[InnerLaw], LawOf]:
+def audited(audit: Audit) -> Callable[[InnerDistribution], DistributionOf]:
     """Return a function from A's distribution to the reduction's; A's samples are enumerated once for all A."""
-    inputs = {data: input_law(data, audit) for data in itertools.product(examples(DOMAIN), repeat=audit.own)}
+    inputs = {data: input_distribution(data, audit) for data in itertools.product(examples(DOMAIN), repeat=audit.own)}
 
-    def law_of(inner: InnerLaw) -> LawOf:
-        return lambda data: output_law(inputs[data], inner)
+    def distribution_of(inner: InnerDistribution) -> DistributionOf:
+        return lambda data: output_distribution(inputs[data], inner)
 
-    return law_of
+    return distribution_of

@@ -19,13 +19,19 @@ from semipriv.papers.bbd24.perturbation.calibration import (
 from semipriv.papers.bbd24.perturbation.perturb import mixture, on_ball
 from semipriv.papers.bbd24.perturbation.sizes import Sizes
 from semipriv.privacy.gaussian import gaussian_sigma
-from semipriv_lab.papers.bbd24.studies import _perturbed_laws, perturbed
+from semipriv_lab.papers.bbd24.studies import _perturbed_distributions, perturbed
 from semipriv_lab.papers.bbd24.studies._chains import chain, chain_shares
-from semipriv_lab.papers.bbd24.studies._regression_laws import BallLaw, Slopes, ball_excesses, ball_law, slopes_noise
+from semipriv_lab.papers.bbd24.studies._regression_distributions import (
+    BallDistribution,
+    Slopes,
+    ball_distribution,
+    ball_excesses,
+    slopes_noise,
+)
 
 RUNS = 1000
 FAR = 1.95 / math.sqrt(RUNS)
-"""A sample is farther from its law with a chance of about .001; from another sample at sqrt(2) times as much."""
+"""A sample is farther from its distribution with a chance of about .001; from another sample at sqrt(2) times that."""
 
 
 # ---------------------------------------------------------------------------------------------------- algorithm 3
@@ -59,8 +65,8 @@ def test_slopes_are_literal_runs(kind: str, m: int, n: int, eta: float, flip: fl
     draws = default_rng(1)
     found = np.array([literal_slope(n, eta, flip, noise, draws) for _ in range(RUNS)])
     places = np.linspace(0, run.largest, 60)[1:-1]
-    law = np.array([run.chance_above(e) for e in places.tolist()])
-    assert np.abs((found[:, None] > places).mean(axis=0) - law).max() < FAR
+    distribution = np.array([run.chance_above(e) for e in places.tolist()])
+    assert np.abs((found[:, None] > places).mean(axis=0) - distribution).max() < FAR
     assert run.chance_above(run.quantile(0.05)) == pytest.approx(0.05, abs=1e-6) or run.quantile(0.05) == run.largest
     assert run.chance_above(run.largest) == 0
 
@@ -75,45 +81,45 @@ def test_slopes_without_noise_count_their_fits() -> None:
 @pytest.mark.parametrize(("p", "shift"), [(2, "none"), (3, "region"), (2, "tilt")])
 def test_balls_by_counts_are_literal_runs(p: int, shift: str) -> None:
     n, m, eta, unit = 60, 15, 6.0, 0.4
-    law, draws = ball_law(p, shift, 0.2, default_rng(2)), default_rng(3)
-    x, k = law.support, len(law.support)
+    distribution, draws = ball_distribution(p, shift, 0.2, default_rng(2)), default_rng(3)
+    x, k = distribution.support, len(distribution.support)
     literal = np.empty(RUNS)
     for i in range(RUNS):
-        private, public = x[draws.choice(k, n, p=law.masses)], x[draws.integers(k, size=m)]
-        y = np.where(draws.random(n) < (1 + private @ law.target) / 2, 1.0, -1.0)
+        private, public = x[draws.choice(k, n, p=distribution.masses)], x[draws.integers(k, size=m)]
+        y = np.where(draws.random(n) < (1 + private @ distribution.target) / 2, 1.0, -1.0)
         gram = public.T @ public / m
         fit = minimisers(Spectrum.of(private.T @ private / 4 + eta * gram), private.T @ y / 4)
         rho = rho_regularised(eta, 1.0, 1 / math.sqrt(np.linalg.eigvalsh(gram)[0]))
         target = public @ fit + math.sqrt(m) * rho * unit * draws.standard_normal(m)
-        away = on_ball(Spectrum.of(gram), public, target) - law.target
-        literal[i] = law.masses @ (x @ away) ** 2 / 4
-    counted = ball_excesses(law, n, m, eta, unit, RUNS, default_rng(4))
+        away = on_ball(Spectrum.of(gram), public, target) - distribution.target
+        literal[i] = distribution.masses @ (x @ away) ** 2 / 4
+    counted = ball_excesses(distribution, n, m, eta, unit, RUNS, default_rng(4))
     assert kolmogorov_smirnov(counted, literal) < math.sqrt(2) * FAR
-    assert counted.max() <= law.largest
+    assert counted.max() <= distribution.largest
 
 
 def test_shifts_have_the_largest_ratio_of_densities_that_they_say() -> None:
-    laws = {shift: ball_law(3, shift, 0.2, default_rng(5)) for shift in ("none", "region", "tilt")}
+    distributions = {shift: ball_distribution(3, shift, 0.2, default_rng(5)) for shift in ("none", "region", "tilt")}
     for shift, ratio in (("none", 1.0), ("region", 5.0), ("tilt", 5.0)):
-        assert laws[shift].masses.sum() == pytest.approx(1)
-        assert laws[shift].masses.max() * 1000 == pytest.approx(ratio)
-        assert np.linalg.norm(laws[shift].support, axis=1).max() <= 1
-    first = laws["region"].support[:, 0]
-    inside = laws["region"].masses > 0
+        assert distributions[shift].masses.sum() == pytest.approx(1)
+        assert distributions[shift].masses.max() * 1000 == pytest.approx(ratio)
+        assert np.linalg.norm(distributions[shift].support, axis=1).max() <= 1
+    first = distributions["region"].support[:, 0]
+    inside = distributions["region"].masses > 0
     assert inside.sum() == 200
     assert first[inside].min() >= first[~inside].max()
-    slopes = np.diff(np.log(laws["tilt"].masses)) / np.diff(laws["tilt"].support[:, 0])
+    slopes = np.diff(np.log(distributions["tilt"].masses)) / np.diff(distributions["tilt"].support[:, 0])
     assert slopes == pytest.approx(slopes[0])
 
 
 def test_spread_and_largest_excess_of_a_ball_bound_those_of_its_functions() -> None:
-    law = BallLaw(np.array([[0.6, 0.0], [0.0, 0.5], [0.3, 0.3]]), np.array([0.7, 0.1, 0.2]))
+    distribution = BallDistribution(np.array([[0.6, 0.0], [0.0, 0.5], [0.3, 0.3]]), np.array([0.7, 0.1, 0.2]))
     w = default_rng(6).standard_normal((2000, 2))
     w /= np.linalg.norm(w, axis=1, keepdims=True)
-    ratios = 1 / np.sqrt(((w @ law.support.T) ** 2).mean(axis=1))  # the largest <w, x> is 1, at x = w
-    assert law.spread * 0.999 < ratios.max() <= law.spread * (1 + 1e-12)
-    excesses = [law.excess(one) for one in w]
-    assert max(excesses) <= law.largest < 1.05 * max(excesses)
+    ratios = 1 / np.sqrt(((w @ distribution.support.T) ** 2).mean(axis=1))  # the largest <w, x> is 1, at x = w
+    assert distribution.spread * 0.999 < ratios.max() <= distribution.spread * (1 + 1e-12)
+    excesses = [distribution.excess(one) for one in w]
+    assert max(excesses) <= distribution.largest < 1.05 * max(excesses)
 
 
 # ---------------------------------------------------------------------------------------------------- algorithm 2
@@ -121,7 +127,7 @@ def test_spread_and_largest_excess_of_a_ball_bound_those_of_its_functions() -> N
 def quiet(monkeypatch: pytest.MonkeyPatch) -> float:
     """Noise for a distance of 1 that leaves something to be seen of few minimisers."""
     unit = 0.03
-    monkeypatch.setattr(_perturbed_laws, "unit", lambda *_: unit)
+    monkeypatch.setattr(_perturbed_distributions, "unit", lambda *_: unit)
     return unit
 
 
@@ -149,13 +155,15 @@ def test_signs_by_counts_are_literal_runs(quiet: float) -> None:
     assert kolmogorov_smirnov(counted.round(6), literal.round(6)) < math.sqrt(2) * FAR
     for excess in (0.1, 0.2, 0.3):
         spread = 0.18 / found.count**2 / (rho * quiet) ** 3
-        assert abs(np.mean(literal > excess) - _perturbed_laws.signs_chance(found, excess)) < FAR + spread
+        assert abs(np.mean(literal > excess) - _perturbed_distributions.signs_chance(found, excess)) < FAR + spread
 
 
 def test_the_chance_on_signs_is_that_of_runs_at_its_need() -> None:
     found = perturbed.explicit(0.1)
     least = perturbed.need(0.1)
-    chances = [_perturbed_laws.signs_chance(Sizes(n, found.eta, found.count), 0.1) for n in (least, int(least / 1.05))]
+    chances = [
+        _perturbed_distributions.signs_chance(Sizes(n, found.eta, found.count), 0.1) for n in (least, int(least / 1.05))
+    ]
     assert chances[0] <= 0.05 < chances[1]
     errors = perturbed.signs_excesses(Sizes(least, found.eta, found.count), 40_000, default_rng(9))
     assert np.mean(errors > 0.1) == pytest.approx(chances[0], abs=0.004)
@@ -180,4 +188,4 @@ def test_shares_of_the_chain_are_those_of_finer_integrals(behind: float) -> None
     eta = 3.0
     losses = behind * 2 * eta / math.sqrt(8) * np.abs(np.arange(9) - 4.0) + 7
     exact = chain_shares(list(losses), eta, 400)
-    assert _perturbed_laws._shares(losses, eta) == pytest.approx(exact / exact.sum(), abs=1e-9)
+    assert _perturbed_distributions._shares(losses, eta) == pytest.approx(exact / exact.sum(), abs=1e-9)

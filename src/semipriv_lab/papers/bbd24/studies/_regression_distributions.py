@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from semipriv.core.binomial import binomial_law
+from semipriv.core.binomial import binomial_distribution
 from semipriv.core.types import Floats
 from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.papers.bbd24.perturbation.calibration import rho_regularised
@@ -44,7 +44,7 @@ class Slopes:
     def _fits(self) -> tuple[Floats, Floats]:
         if self.flip == 0:
             return np.array([slope(float(self.n), self.eta)]), np.ones(1)
-        positives, logs = binomial_law(self.n, 1 - self.flip)
+        positives, logs = binomial_distribution(self.n, 1 - self.flip)
         return np.asarray(slope((2 * positives - self.n).astype(np.int64), self.eta)), np.exp(logs)
 
     def chance_above(self, excess: float) -> float:
@@ -85,7 +85,7 @@ SLOPE = 0.8
 
 
 @dataclass(frozen=True, eq=False)
-class BallLaw:
+class BallDistribution:
     """Public points: uniform on a support (k, p) in the unit ball; private masses (k,), at most 1 / (k sigma) each."""
 
     support: Floats
@@ -124,7 +124,7 @@ def uniform_ball(shape: tuple[int, ...], generator: np.random.Generator) -> Floa
     return np.asarray(points * radii / np.linalg.norm(points, axis=-1, keepdims=True))
 
 
-def ball_law(p: int, shift: str, sigma: float, generator: np.random.Generator) -> BallLaw:
+def ball_distribution(p: int, shift: str, sigma: float, generator: np.random.Generator) -> BallDistribution:
     """Return the distribution on a random support: 'none', 'region' (the share sigma of largest x_1) or 'tilt'."""
     points = uniform_ball((SUPPORT, p), generator)
     first = points[:, 0]
@@ -133,7 +133,7 @@ def ball_law(p: int, shift: str, sigma: float, generator: np.random.Generator) -
         weights = (first >= np.sort(first)[-round(sigma * SUPPORT)]).astype(float)
     elif shift == "tilt":
         weights = np.exp(_tilt(first, sigma) * (first - first.max()))
-    return BallLaw(points, weights / weights.sum())
+    return BallDistribution(points, weights / weights.sum())
 
 
 def _tilt(first: Floats, sigma: float) -> float:
@@ -147,18 +147,18 @@ def _tilt(first: Floats, sigma: float) -> float:
 
 
 def ball_excesses(
-    law: BallLaw, n: int, m: int, eta: float, unit: float, trials: int, generator: np.random.Generator
+    distribution: BallDistribution, n: int, m: int, eta: float, unit: float, trials: int, generator: np.random.Generator
 ) -> Floats:
     """Return the excess loss of algorithm 3 in independent trials, (trials,): n records, m public points.
 
     unit: noise for a distance of 1, normal.  The fit to noisy predictions Z w + gamma xi depends on Z^T xi alone, which
     is normal with covariance Z^T Z.
     """
-    x, k = law.support, len(law.support)
+    x, k = distribution.support, len(distribution.support)
     excesses = np.empty(trials)
     for i in range(trials):
-        seen = generator.multinomial(n, law.masses)
-        positives = generator.binomial(seen, (1 + x @ law.target) / 2)
+        seen = generator.multinomial(n, distribution.masses)
+        positives = generator.binomial(seen, (1 + x @ distribution.target) / 2)
         public = generator.multinomial(m, np.full(k, 1 / k))
         gram = Spectrum.of((x.T * public) @ x / m)
         root = gram.vectors * np.sqrt(gram.values)
@@ -166,5 +166,5 @@ def ball_excesses(
         fit = minimisers(Spectrum.of(system), (2 * positives - seen) @ x / 4)
         rho = min(1 / math.sqrt(eta), 1 / (math.sqrt(gram.values[0]) * eta))  # of ``rho_regularised``, not rounded up
         noisy = root @ (root.T @ fit + rho * unit * generator.standard_normal(len(fit)))
-        excesses[i] = law.excess(minimisers(gram, noisy))
+        excesses[i] = distribution.excess(minimisers(gram, noisy))
     return excesses

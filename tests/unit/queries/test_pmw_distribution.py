@@ -1,4 +1,4 @@
-"""The exact law of PMW with two cells, each a query: ``fit`` draws it, and it is as private as it is paid for."""
+"""The exact distribution of PMW with two cells, each a query: ``fit`` draws it, and it is as private as paid for."""
 
 import math
 from itertools import pairwise, product
@@ -33,7 +33,7 @@ def shares() -> tuple[float, float]:
     return low, high
 
 
-def law(counts: tuple[int, int], comparison: int = 2) -> dict[tuple[bool, bool], np.ndarray]:
+def distribution(counts: tuple[int, int], comparison: int = 2) -> dict[tuple[bool, bool], np.ndarray]:
     """Return by kind the probabilities of the noisy counts of what is measured, (v,), (v, 1), (1, v) or (v, v).
 
     comparison: scale of the noise of a comparison over that of the threshold.
@@ -61,9 +61,9 @@ def law(counts: tuple[int, int], comparison: int = 2) -> dict[tuple[bool, bool],
     }
 
 
-def test_fit_draws_the_law() -> None:
+def test_fit_draws_the_distribution() -> None:
     """Noise of a comparison of the threshold's scale, half of what is paid for, would be seen."""
-    assert PLAN.updates > 2, "updates are not used up, which the law leaves out"
+    assert PLAN.updates > 2, "updates are not used up, which the distribution leaves out"
     trials, seen = 3000, dict.fromkeys(KINDS, 0)
     for seed in range(trials):
         found = METHOD.fit(CELLS, np.array(OPEN), BUDGET, Simulation(seed))
@@ -71,7 +71,7 @@ def test_fit_draws_the_law() -> None:
         updates = found.cost["updates"]
         seen[updates == 2 or bool(updates == 1 and after), updates == 2 or bool(updates == 1 and not after)] += 1
     for comparison, drawn in ((2, True), (1, False)):
-        chances = np.array([law(OPEN, comparison)[kind].sum() for kind in KINDS])
+        chances = np.array([distribution(OPEN, comparison)[kind].sum() for kind in KINDS])
         np.testing.assert_allclose(chances.sum(), 1, atol=1e-6)
         chance = chisquare(list(seen.values()), trials * chances / chances.sum()).pvalue
         assert chance > 1e-4 if drawn else chance < 1e-9
@@ -80,8 +80,8 @@ def test_fit_draws_the_law() -> None:
 def loss(comparison: int) -> float:
     """Return the privacy loss over all counts of so many records and all neighbours."""
     n = sum(OPEN)
-    laws = [law((k, n - k), comparison) for k in range(n + 1)]
-    pairs = [(one[kind], other[kind]) for one, other in pairwise(laws) for kind in KINDS]
+    distributions = [distribution((k, n - k), comparison) for k in range(n + 1)]
+    pairs = [(one[kind], other[kind]) for one, other in pairwise(distributions) for kind in KINDS]
     likely = [(one > 1e-12) & (other > 1e-12) for one, other in pairs]
     ratios = [np.log(one[where] / other[where]) for (one, other), where in zip(pairs, likely, strict=True)]
     return max(float(np.abs(ratio).max(initial=0)) for ratio in ratios)

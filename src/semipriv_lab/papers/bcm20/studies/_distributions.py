@@ -12,7 +12,7 @@ from semipriv.queries.cells import LineCells
 
 
 @dataclass(frozen=True)
-class Law:
+class AtomsAndUniform:
     """Atoms of given masses at places in [0, 1]; what is left is uniform on [0, 1]."""
 
     name: str
@@ -43,26 +43,28 @@ class Law:
 
 
 _HALVES = tuple(2.0**-k for k in range(1, 40))
-LAWS = (
-    Law("L0, no atom"),
-    Law("L1, atom 1/2 at the low end", (0.0,), (0.5,)),
-    Law("L2, atom 1/2 in the middle", (0.5,), (0.5,)),
-    Law("L3, two atoms of .45", (1 / 3, 2 / 3), (0.45, 0.45)),
-    Law("L4, atoms of 2^-k", tuple(k / 40 for k in range(1, 41)), (*_HALVES, _HALVES[-1])),
+DISTRIBUTIONS = (
+    AtomsAndUniform("L0, no atom"),
+    AtomsAndUniform("L1, atom 1/2 at the low end", (0.0,), (0.5,)),
+    AtomsAndUniform("L2, atom 1/2 in the middle", (0.5,), (0.5,)),
+    AtomsAndUniform("L3, two atoms of .45", (1 / 3, 2 / 3), (0.45, 0.45)),
+    AtomsAndUniform("L4, atoms of 2^-k", tuple(k / 40 for k in range(1, 41)), (*_HALVES, _HALVES[-1])),
 )
 
 
-def drawn_domain(law: Law, points: int, functions: HypothesisClass, generator: np.random.Generator) -> Domain:
+def drawn_domain(
+    distribution: AtomsAndUniform, points: int, functions: HypothesisClass, generator: np.random.Generator
+) -> Domain:
     """Return the domain of so many public points, with hypotheses at public points: comparisons alone matter."""
-    public = law.sample(points, generator)
+    public = distribution.sample(points, generator)
     return domain_of(public, public, functions, "lower")
 
 
-def pieces(domain: Domain, law: Law, below: float = np.inf) -> Floats:
+def pieces(domain: Domain, distribution: AtomsAndUniform, below: float = np.inf) -> Floats:
     """Return the distribution's mass on each cell of a domain on the line, as far as it is <= ``below``, (K,)."""
     cells = domain.cells
     assert isinstance(cells, LineCells), "distributions are on the line"
-    up_to = np.minimum(law.cdf_left(cells.starts), law.cdf(below))
+    up_to = np.minimum(distribution.cdf_left(cells.starts), distribution.cdf(below))
     masses = np.zeros(len(domain.representatives))
-    np.add.at(masses, cells.cell, np.diff(np.concatenate([[0.0], up_to, [law.cdf(below)]])))
+    np.add.at(masses, cells.cell, np.diff(np.concatenate([[0.0], up_to, [distribution.cdf(below)]])))
     return masses

@@ -21,7 +21,7 @@ RARE = np.array([0.02, 0.02, 0.05, 0.05, 0.5, 0.5, 0.5, 0.5])
 """Chances of the levels of ``rare levels``."""
 
 Rows = tuple[Floats, Any]
-Law = Callable[[np.random.Generator, int], Rows]
+DrawnRows = Callable[[np.random.Generator, int], Rows]
 """Coins and a number of rows to points (n, 8) and labels or responses (n,)."""
 
 
@@ -69,7 +69,7 @@ def _few_ones(coins: np.random.Generator, n: int) -> Rows:
     return x, _drawn(coins, 2 * x[:, 0] - 2 * x[:, 1] - 3.5)
 
 
-TWO_LABELS: dict[str, Law] = {
+TWO_LABELS: dict[str, DrawnRows] = {
     "correlated features": _correlated,
     "heavy tails": _heavy,
     "rare levels": _levels,
@@ -99,7 +99,7 @@ def _clouds(coins: np.random.Generator, n: int) -> Rows:
     return (_centres(5, 1.0)[y] + _normal(coins, n)) * UNITS, y
 
 
-SEVERAL_LABELS: dict[str, Law] = {
+SEVERAL_LABELS: dict[str, DrawnRows] = {
     "ordered labels": _ordered,
     "two rare labels": _few_of_some,
     "four clouds": _clouds,
@@ -138,7 +138,7 @@ def _lower_end(coins: np.random.Generator, n: int) -> Rows:
     return x, np.clip(scores, -0.6, 1)
 
 
-RESPONSES: dict[str, Law] = {
+RESPONSES: dict[str, DrawnRows] = {
     "correlated features": _differences,
     "heavy tails": _heavy_response,
     "rare levels": _level_response,

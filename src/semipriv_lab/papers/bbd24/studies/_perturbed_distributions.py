@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 import scipy
 
-from semipriv.core.binomial import binomial_law
+from semipriv.core.binomial import binomial_distribution
 from semipriv.core.types import Floats
 from semipriv.papers.bbd24.perturbation.calibration import finite_width, rho_perturbed
 from semipriv.papers.bbd24.perturbation.perturb import mixture
@@ -76,7 +76,7 @@ def signs_chance(sizes: Sizes, alpha: float, epsilon: float = EPSILON) -> float:
     (J noise)^2 / noise, with the third absolute moments (1 - f^2) (1 + f^2) <= 1 and 1.6 (1 - f^2)^(3/2), and the
     largest |phi''| = .399: 1.1e-5 at the explicit sizes.
     """
-    positives, logs = binomial_law(sizes.n, 1 - FLIP)
+    positives, logs = binomial_distribution(sizes.n, 1 - FLIP)
     mean = 2 * scipy.special.ndtr((2 * positives - sizes.n) / (2 * sizes.eta)) - 1
     deviation = np.sqrt((moved(sizes, SIGNS_WIDTH) * unit(epsilon)) ** 2 + (1 - mean**2) / sizes.count)
     return float(np.exp(logs) @ scipy.special.ndtr((1 - alpha / (0.5 - FLIP) - mean) / deviation))
