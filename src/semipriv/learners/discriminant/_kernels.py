@@ -10,7 +10,7 @@ from semipriv.core.kernels import njit
 from semipriv.core.types import Floats, Integers
 
 _TILE = 64
-"""Points at a time: what is made of them stays in the nearest cache.  Copies are loops: numba compiles slices slowly."""
+"""Points at a time: what is made of them stays in the nearest cache."""
 
 
 @njit(cache=True)
@@ -29,9 +29,7 @@ def coordinates_and_scores(
     own[k] = constant
     for first in range(0, n, _TILE):
         size = min(_TILE, n - first)
-        for j in range(len(columns)):
-            for i in range(size):
-                z[j, i] = columns[j, first + i]
+        _copy(columns, first, z, 0, size)
         factors[:] = 0.0
         for j in range(k):
             _affine(z, rows[j], own[j])
@@ -42,9 +40,7 @@ def coordinates_and_scores(
         for j in range(k):
             for i in range(_TILE):
                 own[j, i] *= factors[i]
-        for j in range(k + 1):
-            for i in range(size):
-                u[j, first + i] = own[j, i]
+        _copy(own, 0, u, first, size)
         _affine(own, weights, factors)
         for i in range(size):
             scores[first + i] = factors[i]
@@ -53,6 +49,14 @@ def coordinates_and_scores(
             for i in range(size):
                 scores[first + i] += factors[i]
     return u, scores
+
+
+@njit(cache=True)
+def _copy(points: Floats, start: int, into: Floats, first: int, size: int) -> None:
+    """Write some points, in columns, into others; numba takes seconds to compile the same with slices."""
+    for j in range(len(into)):
+        for i in range(size):
+            into[j, first + i] = points[j, start + i]
 
 
 @njit(cache=True)
