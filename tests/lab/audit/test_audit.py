@@ -71,8 +71,8 @@ def test_fixture_of_a_small_epsilon() -> None:
 def test_two_hypotheses_in_closed_form(epsilon: float) -> None:
     """Tends to epsilon: the factor 2 in the exponent is needed."""
     for n in (1, 2, 5, 9):
-        found = learner_privacy_loss(SSPP(epsilon), Thresholds(), line(1), line(1), n).loss
-        assert found == pytest.approx(two_hypotheses_loss(n, epsilon), abs=1e-12)
+        actual_loss = learner_privacy_loss(SSPP(epsilon), Thresholds(), line(1), line(1), n).loss
+        assert actual_loss == pytest.approx(two_hypotheses_loss(n, epsilon), abs=1e-12)
     assert two_hypotheses_loss(1, epsilon) == pytest.approx(epsilon / 2)
     assert two_hypotheses_loss(2000, epsilon) == pytest.approx(epsilon, rel=1e-6)
 
@@ -95,11 +95,11 @@ def test_sspp_does_not_look_at_the_order(mechanism: str) -> None:
     """Of any of the sequences of four: claim ABM19-L3.2 enumerates multisets."""
     learner = SSPP(1.0, mechanism)
     prepared = learner.prepare(line(2), Thresholds())
-    found: dict = {}
+    distribution_by_records: dict = {}
     for data in itertools.product(examples(line(2)), repeat=4):
         sample = as_sample(data)
         distribution = outcomes(learner.output_distribution(prepared, sample.points, sample.labels))
-        assert found.setdefault(tuple(sorted(data)), distribution) == distribution
+        assert distribution_by_records.setdefault(tuple(sorted(data)), distribution) == distribution
     in_order, multisets = (
         learner_privacy_loss(learner, Thresholds(), line(2), line(2), 4, exchangeable=e) for e in (False, True)
     )
@@ -337,10 +337,10 @@ def test_learners_are_audited_for_the_neighbours_that_they_claim() -> None:
     for claim, loss in losses.items():
         learner = PublishesAnExample(Neighbours(claim))
         for exchangeable in (False, True):
-            found = learner_privacy_loss(learner, Thresholds(), line(1), line(2), 2, exchangeable=exchangeable)
-            assert found.loss == pytest.approx(loss, abs=1e-12)
-            assert found.within_claim == (loss <= 1.0)
-            assert found.delta is None
+            privacy_loss = learner_privacy_loss(learner, Thresholds(), line(1), line(2), 2, exchangeable=exchangeable)
+            assert privacy_loss.loss == pytest.approx(loss, abs=1e-12)
+            assert privacy_loss.within_claim == (loss <= 1.0)
+            assert privacy_loss.delta is None
 
 
 def test_an_outcome_reached_twice_adds_up() -> None:
@@ -380,8 +380,11 @@ def test_weights_without_their_normaliser_are_refused() -> None:
         return dict(enumerate((-prepared.mistakes(sample.points, sample.labels)).tolist()))
 
     def distribution(data: DataSet) -> LogProbabilities:
-        found = weights(data)
-        return {outcome: value - np.logaddexp.reduce(list(found.values())) for outcome, value in found.items()}
+        computed_weights = weights(data)
+        return {
+            outcome: value - np.logaddexp.reduce(list(computed_weights.values()))
+            for outcome, value in computed_weights.items()
+        }
 
     slots = [examples(line(3))] * 2
     assert exact_privacy_loss(distribution, slots).loss == pytest.approx(1.756, abs=5e-4)
@@ -406,9 +409,9 @@ class LooksAtTheOrder(PublishesAnExample):
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_a_learner_that_looks_at_the_order_loses_what_it_loses(n: int) -> None:
     """Multisets show it in one order only, in which it loses less than epsilon."""
-    found = learner_privacy_loss(LooksAtTheOrder(), Thresholds(), line(2), line(2), n)
-    assert 22 <= found.loss < 24
-    assert not found.within_claim
+    privacy_loss = learner_privacy_loss(LooksAtTheOrder(), Thresholds(), line(2), line(2), n)
+    assert 22 <= privacy_loss.loss < 24
+    assert not privacy_loss.within_claim
     with pytest.raises(ValueError, match="differ in the order of records only"):
         learner_privacy_loss(LooksAtTheOrder(), Thresholds(), line(2), line(2), n, exchangeable=True)
 
@@ -443,10 +446,10 @@ def discloses(delta: float) -> DistributionOf:
 def test_delta_is_checked_at_the_claimed_epsilon() -> None:
     data_sets = DataSets(examples(line(2)), 2)
     for epsilon in (0.0, 1.0):
-        found = audited_privacy_loss(discloses(0.01), Guarantee(epsilon, 0.01), data_sets)
-        assert found.loss == math.inf
-        assert found.delta == pytest.approx(0.01, abs=1e-15)
-        assert found.within_claim
+        privacy_loss = audited_privacy_loss(discloses(0.01), Guarantee(epsilon, 0.01), data_sets)
+        assert privacy_loss.loss == math.inf
+        assert privacy_loss.delta == pytest.approx(0.01, abs=1e-15)
+        assert privacy_loss.within_claim
     assert not audited_privacy_loss(discloses(0.02), Guarantee(1.0, 0.01), data_sets).within_claim
     pure = audited_privacy_loss(discloses(0.01), Guarantee(1.0), data_sets)
     assert (pure.delta, pure.within_claim) == (None, False)

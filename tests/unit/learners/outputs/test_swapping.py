@@ -33,7 +33,7 @@ def test_cells_of_marginals_are_right_within_about_a_row(seed: int, size: int) -
     places = swapped(weights, index, cells, size)
     assert len(places) == size
     assert np.all(weights[places] > 0)
-    before, after = (away(one, weights, index, cells) for one in (systematic(weights, size), places))
+    before, after = (away(places_drawn, weights, index, cells) for places_drawn in (systematic(weights, size), places))
     assert after < before / 2
     assert after / np.sqrt(cells) < 1.5, "rows too many in a cell, in the root mean square"
     swapped(weights, index, cells, 1)  # the last answer is kept

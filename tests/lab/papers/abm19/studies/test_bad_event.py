@@ -195,19 +195,19 @@ def test_claims(measured: dict[str, Finding]) -> None:
     assert measured["ABM19-E1-exact"].verdict is Verdict.INCONCLUSIVE
     assert "wider" in measured["ABM19-E1-exact"].reason
     for claim in ("ABM19-E1", "ABM19-L3.3"):
-        found = measured[claim]
-        assert found.verdict in (Verdict.HOLDS, Verdict.INCONCLUSIVE)
-        assert found.verdict is Verdict.HOLDS or "too few trials" in found.reason
-        assert not any(row.verdict is Verdict.VIOLATED for row in found.measurements)
+        finding = measured[claim]
+        assert finding.verdict in (Verdict.HOLDS, Verdict.INCONCLUSIVE)
+        assert finding.verdict is Verdict.HOLDS or "too few trials" in finding.reason
+        assert not any(row.verdict is Verdict.VIOLATED for row in finding.measurements)
 
 
 def test_bad_is_seen_and_bounded(measured: dict[str, Finding]) -> None:
     rows = [row for row in measured["ABM19-E1"].measurements if row.quantity == "P[Bad]"]
     for name in {row.settings["class"] for row in rows}:
-        mine = [row for row in rows if row.settings["class"] == name]
-        assert max(row.measured.value for row in mine) > 0.5, "the small sizes show the event"
-        assert sum(row.verdict is not None for row in mine) == 8
-        assert {(row.bound or 0) < 1 for row in mine if row.verdict is not None} == {True}
+        own = [row for row in rows if row.settings["class"] == name]
+        assert max(row.measured.value for row in own) > 0.5, "the small sizes show the event"
+        assert sum(row.verdict is not None for row in own) == 8
+        assert {(row.bound or 0) < 1 for row in own if row.verdict is not None} == {True}
 
 
 def test_the_lemma_has_power(measured: dict[str, Finding]) -> None:

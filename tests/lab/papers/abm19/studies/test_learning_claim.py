@@ -170,11 +170,11 @@ def test_counts_by_cells_are_a_sample(h, draw, representative):
     np.testing.assert_array_equal(
         distribution.labeling.probability(points)[place], distribution.labeling.probability(sample.points)
     )
-    ones = np.bincount(place, sample.labels, len(points)).astype(int)
+    positives = np.bincount(place, sample.labels, len(points)).astype(int)
     zeros = np.bincount(place, 1 - sample.labels, len(points)).astype(int)
-    counted, tally = counted_tally(cover, points, ones, zeros), cover.tally(sample.points, sample.labels)
-    for found, expected in zip(counted.histogram(), tally.histogram(), strict=True):
-        np.testing.assert_array_equal(found, expected)
+    counted, tally = counted_tally(cover, points, positives, zeros), cover.tally(sample.points, sample.labels)
+    for item, expected in zip(counted.histogram(), tally.histogram(), strict=True):
+        np.testing.assert_array_equal(item, expected)
     seed = Simulation(8)
     assert [counted.draw(Fraction(1, 50), seed.spawn(i)).parameters.tolist() for i in range(20)] == [
         tally.draw(Fraction(1, 50), seed.spawn(i)).parameters.tolist() for i in range(20)
@@ -213,11 +213,13 @@ def test_counts_at_the_ends_of_hypotheses_are_those_of_a_sample(h, representativ
         points = np.unique(np.concatenate([np.nextafter(places, -9), places, np.nextafter(places, 9)]))[:, None]
     else:
         points = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0), indexing="ij"), axis=-1).reshape(-1, 2)
-    ones, zeros = generator.integers(0, 5, (2, len(points)))
-    sample = np.repeat(np.concatenate([points, points]), [*ones, *zeros], axis=0)
-    tally = cover.tally(sample, np.repeat([1, 0], [ones.sum(), zeros.sum()]))
-    for found, expected in zip(counted_tally(cover, points, ones, zeros).histogram(), tally.histogram(), strict=True):
-        np.testing.assert_array_equal(found, expected)
+    positives, zeros = generator.integers(0, 5, (2, len(points)))
+    sample = np.repeat(np.concatenate([points, points]), [*positives, *zeros], axis=0)
+    tally = cover.tally(sample, np.repeat([1, 0], [positives.sum(), zeros.sum()]))
+    for item, expected in zip(
+        counted_tally(cover, points, positives, zeros).histogram(), tally.histogram(), strict=True
+    ):
+        np.testing.assert_array_equal(item, expected)
 
 
 def test_counts_need_a_known_cover():
@@ -423,8 +425,8 @@ def test_failures_between_two_constants_have_their_exact_frequency(part):
     case = next(c for c in CONTROLS if c.distribution == "two constants" and c.part == part)
     values = np.concatenate(list(abm19_learning._excess(case, 600, Simulation(3)).values()))
     assert np.all(np.isclose(values, 0) | np.isclose(values, 0.05 * (1 + 1e-4)))
-    n, ones = case.n_private[1.0], np.arange(case.n_private[1.0] + 1)
-    exact = binom(n, 0.5 + 0.025 * (1 + 1e-4)).pmf(ones) @ expit((n - 2 * ones) / 2)
+    n, positives = case.n_private[1.0], np.arange(case.n_private[1.0] + 1)
+    exact = binom(n, 0.5 + 0.025 * (1 + 1e-4)).pmf(positives) @ expit((n - 2 * positives) / 2)
     low, high = clopper_pearson(int(np.sum(values > 0.05)), 600)
     assert low <= exact <= high
 

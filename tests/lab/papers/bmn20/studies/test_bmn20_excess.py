@@ -59,8 +59,8 @@ def test_kinds_are_what_they_say():
 
 def test_coarse_and_wide_grids_are_filled():
     """Private points of the degenerate kind take all values from -2 to 2, those of the others hundreds."""
-    for kind, one in KINDS.items():
-        drawn = [one(np.random.default_rng(i), 2).private.points for i in range(20)]
+    for kind, actual_kind in KINDS.items():
+        drawn = [actual_kind(np.random.default_rng(i), 2).private.points for i in range(20)]
         values = np.unique(np.concatenate([points.reshape(-1) for points in drawn]))
         assert values.tolist() == [-2, -1, 0, 1, 2] if kind == "degenerate" else len(values) > 100
 
@@ -74,7 +74,7 @@ def test_shares_of_statuses_and_of_flipped_labels(monkeypatch):
         drawn.clear()
         for _ in range(3000):
             KINDS[kind](generator, 3)
-        labels, private = (np.concatenate(found) for found in zip(*drawn, strict=True))
+        labels, private = (np.concatenate(actual_share) for actual_share in zip(*drawn, strict=True))
         own = private[labels == label]
         assert abs(own.mean() - share) <= 5 * math.sqrt(share * (1 - share) / len(own))
         assert len(own) > 30_000
@@ -105,9 +105,9 @@ def test_distribution_is_that_of_the_learner():
 def test_made_data_set_has_one_best_and_the_others_at_the_gap():
     for m, gap in ((5, 7), (8, 1), (30, 12)):
         data = tight(m, gap)
-        zeros, ones = data.public.points[:, 0], data.private.points[:, 0]
+        zeros, positives = data.public.points[:, 0], data.private.points[:, 0]
         regions = [zeros < -1, *(zeros >= a for a in set(zeros)), *(zeros <= a for a in set(zeros))]
-        inside = [ones < -1, *(ones >= a for a in set(zeros)), *(ones <= a for a in set(zeros))]
+        inside = [positives < -1, *(positives >= a for a in set(zeros)), *(positives <= a for a in set(zeros))]
         mistakes = [int((~r).sum() + i.sum()) for r, i in zip(regions, inside, strict=True)]
         values, counts = np.unique(mistakes, return_counts=True)
         assert data.gaps[0].tolist() == (values - values[0]).tolist()
@@ -177,8 +177,8 @@ def test_a_broken_control_is_caught(monkeypatch, target, name, control):
     monkeypatch.setattr(bmn20_excess, "TIGHT", 200)
     monkeypatch.setattr(bmn20_excess, "MOST", {1: (40, 20)})
     monkeypatch.setattr(target, name, control)
-    few = name == "excess_examples"
-    monkeypatch.setattr(bmn20_excess, "SUFFICIENT", bmn20_excess.SUFFICIENT[:4] if few else ())
+    is_small_case = name == "excess_examples"
+    monkeypatch.setattr(bmn20_excess, "SUFFICIENT", bmn20_excess.SUFFICIENT[:4] if is_small_case else ())
     finding = found()
     assert finding.verdict is Verdict.VIOLATED
     assert finding.deciding.measured.value > finding.deciding.bound

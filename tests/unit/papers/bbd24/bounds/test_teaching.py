@@ -24,6 +24,6 @@ def test_teaching_sets_tell_every_labeling_and_need_all_their_points(seed: int) 
 
 
 def test_a_class_of_one_labeling_needs_no_point() -> None:
-    one = np.array([[True, False]])
-    assert teaching_set(one, 0) == []
-    assert least_gain(one, 0, shift(one[0], [])) == np.inf
+    collected = np.array([[True, False]])
+    assert teaching_set(collected, 0) == []
+    assert least_gain(collected, 0, shift(collected[0], [])) == np.inf
