@@ -469,11 +469,11 @@ def test_an_approximate_claim_of_a_learner() -> None:
         def output_distribution(self, prepared, points, labels) -> ListedDistribution:
             return SSPP(1.2).output_distribution(prepared, points, labels)
 
-    def found(delta: float):
+    def loss_at(delta: float):
         claim = Claims(Neighbours.REPLACE_PRIVATE_EXAMPLE, delta)
         return learner_privacy_loss(claim, Thresholds(), line(2), line(2), 2)
 
-    needed = found(0.1).delta
+    needed = loss_at(0.1).delta
     prepared = SSPP(1.2).prepare(line(2), Thresholds())
 
     def distribution(data: DataSet) -> LogProbabilities:
@@ -482,7 +482,11 @@ def test_an_approximate_claim_of_a_learner() -> None:
 
     assert needed == exact_delta(distribution, [examples(line(2))] * 2, 0.5)
     assert 0.05 < needed < 0.2
-    assert [found(delta).within_claim for delta in (needed, needed - 1e-6, needed + 1e-6)] == [True, False, True]
+    assert [loss_at(delta).within_claim for delta in (needed, needed - 1e-6, needed + 1e-6)] == [
+        True,
+        False,
+        True,
+    ]
 
 
 @pytest.mark.parametrize("records", [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
@@ -536,7 +540,7 @@ def entries_distribution(epsilon: float, unlabelled: float, *, tells_its_kind: b
 def test_entries_labelled_and_unlabelled(exchangeable: bool) -> None:
     """Honest: the larger budget; broken in the unlabelled slots alone: only their enumeration can see it."""
 
-    def found(distribution: DistributionOf):
+    def loss_at(distribution: DistributionOf):
         if exchangeable:  # how many answers are 1, instead of the answers in their order
             return audited_privacy_loss(lambda data: counted(distribution(data)), ENTRY, ENTRIES, exchangeable=True)
         return audited_privacy_loss(distribution, ENTRY, ENTRIES)
@@ -548,18 +552,18 @@ def test_entries_labelled_and_unlabelled(exchangeable: bool) -> None:
             total[key] = np.logaddexp(total.get(key, -np.inf), value)
         return total
 
-    honest = found(entries_distribution(0.6, 0.6))
+    honest = loss_at(entries_distribution(0.6, 0.6))
     assert honest.within_claim
     assert 0.3 < honest.loss <= 0.6 + honest.rounding
     if not exchangeable:
         assert honest.loss == pytest.approx(0.6)
-    labels = found(entries_distribution(1.5, 0.6))
+    labels = loss_at(entries_distribution(1.5, 0.6))
     assert not labels.within_claim
     assert labels.data[2:] == labels.neighbour[2:]
-    counts = found(entries_distribution(0.1, 1.5))
+    counts = loss_at(entries_distribution(0.1, 1.5))
     assert not counts.within_claim
     assert counts.data[:2] == counts.neighbour[:2]
-    assert found(entries_distribution(0.6, 0.6, tells_its_kind=True)).loss == math.inf
+    assert loss_at(entries_distribution(0.6, 0.6, tells_its_kind=True)).loss == math.inf
 
 
 def test_random_neighbours_of_larger_samples() -> None:

@@ -125,12 +125,12 @@ def test_a_number_that_many_public_rows_share_is_told_as_it_is(
     random = np.random.default_rng(5)
     low, high = ends
 
-    def made(n: int) -> np.ndarray:
+    def made_rows(n: int) -> np.ndarray:
         return np.where(random.random(n) < 0.45, 6.0, np.round(random.uniform(low, min(high, 30), n), 2))
 
     schema = ReportSchema([Column("ward", 2), Number("days", *ends)])
     public, private = (
-        np.column_stack([np.arange(n) % 2, np.minimum((made(n) - low) / (high - low), 1)]) for n in (300, 4000)
+        np.column_stack([np.arange(n) % 2, np.minimum((made_rows(n) - low) / (high - low), 1)]) for n in (300, 4000)
     )
     learner = StatisticsRelease(20 / fewer, statistics=[Asked("quantiles", "days", ("ward",), tuple(at))])
     prepared = learner.prepare(public, schema)

@@ -102,13 +102,13 @@ def errors(kind: str, epsilon: float, draw: int) -> dict[tuple[str, str], float]
     true = {key: ends[key][..., 1] / UNITS / np.maximum(exact[key], 1) for key in exact}
     errors_by_case = {}
 
-    def told(name: str, counts: dict[str, Floats], means: dict[str, Floats]) -> None:
+    def record_errors(name: str, counts: dict[str, Floats], means: dict[str, Floats]) -> None:
         for key in exact:
             errors_by_case[f"counts {key}", name] = float(np.abs(counts[key] - exact[key]).mean())
             errors_by_case[f"means {key}", name] = float(np.abs(means[key] - true[key])[exact[key] > 0].mean())
 
     raw = {key: np.clip(level[..., 1] / np.maximum(level.sum(axis=-1), 1), 0, 1) for key, level in levels.items()}
-    told("unshrunk", {key: np.maximum(row, 0) for key, row in rows.items()}, raw)
+    record_errors("unshrunk", {key: np.maximum(row, 0) for key, row in rows.items()}, raw)
     for name, public in others:
         number, sums, variance = (
             by(counted(public, sizes).astype(float)),
@@ -132,7 +132,7 @@ def errors(kind: str, epsilon: float, draw: int) -> dict[tuple[str, str], float]
                 (number[key], sums[key], variance) if len(public[0]) else None,
                 ways,
             ).values
-        told(name, counts, means)
+        record_errors(name, counts, means)
     return errors_by_case
 
 

@@ -33,11 +33,11 @@ def test_half_the_noise_of_comparisons_is_caught(fault: str, monkeypatch: pytest
         monkeypatch.setattr(claims, "drawn_kinds", lambda method, *rest: drawn(halved, *rest))
     else:
 
-        def less(plan: Plan) -> tuple[DiscreteLaplace, ...]:
+        def less_noise(plan: Plan) -> tuple[DiscreteLaplace, ...]:
             lot, comparison, numeric = noises(plan)
             return lot, DiscreteLaplace(Fraction(comparison.scale) / 2), numeric
 
-        monkeypatch.setattr(Plan, "noises", property(less))
+        monkeypatch.setattr(Plan, "noises", property(less_noise))
     monkeypatch.setattr(claims, "WORKLOADS", {"each cell": claims.pmw.CELLS})
     assert claims.exact_distribution(Run(Simulation(1), 0.3)).verdict is Verdict.VIOLATED
 

@@ -14,13 +14,13 @@ from semipriv_lab.ledger.findings import Finding
 from semipriv_lab.papers.bmn20.studies import dimension as study
 
 
-def found(effort: float = 0.2) -> Finding:
+def finding_at(effort: float = 0.2) -> Finding:
     return study.excess_by_dimension(Run(Simulation(4), effort))
 
 
 @pytest.fixture(scope="module")
 def measured() -> Finding:
-    return found(0.5)
+    return finding_at(0.5)
 
 
 def rows(finding: Finding, quantity: str) -> list:
@@ -125,7 +125,7 @@ def test_one_mean_beyond_its_bound_is_caught(monkeypatch, d, public, epsilon) ->
 
     monkeypatch.setattr(study, "excesses", control)
     monkeypatch.setattr(study, "_exponents", lambda *given: [])
-    ((quantity, at_settings),) = only_violated(found())
+    ((quantity, at_settings),) = only_violated(finding_at())
     assert quantity == study.SHARE
     assert (at_settings["d"], at_settings["n_public"], at_settings["epsilon"]) == (d, public, epsilon)
 
@@ -135,7 +135,7 @@ def test_a_draw_that_hardly_looks_is_caught(monkeypatch) -> None:
     right = RegionTally.expected_mistakes
     monkeypatch.setattr(RegionTally, "expected_mistakes", lambda tally, rate: right(tally, rate / 100))
     monkeypatch.setattr(study, "SIZES", {1: (10, 30), 2: (5, 10)})
-    assert {place_settings["epsilon"] for _, place_settings in only_violated(found())} >= {4.0}
+    assert {place_settings["epsilon"] for _, place_settings in only_violated(finding_at())} >= {4.0}
 
 
 def sizes(monkeypatch, wrong: dict[tuple[int, int], int]) -> list[tuple[str, dict]]:
@@ -144,7 +144,7 @@ def sizes(monkeypatch, wrong: dict[tuple[int, int], int]) -> list[tuple[str, dic
     monkeypatch.setattr(study, "FAR", (50, 100_000))
     monkeypatch.setattr(study, "hypotheses", lambda m, d: wrong.get((m, d)) or right(m, d))
     monkeypatch.setattr(study, "SIZES", {1: (10, 30), 2: (5, 10)})
-    return only_violated(found())
+    return only_violated(finding_at())
 
 
 @pytest.mark.parametrize("m", study.FORMULA_POINTS)

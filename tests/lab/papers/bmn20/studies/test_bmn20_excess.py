@@ -26,7 +26,7 @@ from semipriv_lab.papers.bmn20.studies.excess import (
 )
 
 
-def found(effort=0.05):
+def finding_at(effort=0.05):
     return bmn20_excess.tails(Run(Simulation(3), effort))
 
 
@@ -143,7 +143,7 @@ def test_shares_by_hand():
 
 # ---------------------------------------------------------------------------------------------------- verdicts
 def test_the_claim_holds():
-    finding = found()
+    finding = finding_at()
     assert finding.verdict is Verdict.HOLDS
     cells = [(row.quantity, row.settings["kind"], row.settings["d"]) for row in finding.measurements]
     assert {(q, k, d) for q in (TAIL, MEAN) for k in KINDS for d in MOST} <= set(cells)
@@ -179,7 +179,7 @@ def test_a_broken_control_is_caught(monkeypatch, target, name, control):
     monkeypatch.setattr(target, name, control)
     is_small_case = name == "excess_examples"
     monkeypatch.setattr(bmn20_excess, "SUFFICIENT", bmn20_excess.SUFFICIENT[:4] if is_small_case else ())
-    finding = found()
+    finding = finding_at()
     assert finding.verdict is Verdict.VIOLATED
     assert finding.deciding.measured.value > finding.deciding.bound
 
@@ -188,4 +188,4 @@ def test_without_a_control_the_same_small_study_holds(monkeypatch):
     monkeypatch.setattr(bmn20_excess, "TIGHT", 200)
     monkeypatch.setattr(bmn20_excess, "MOST", {1: (40, 20)})
     monkeypatch.setattr(bmn20_excess, "SUFFICIENT", bmn20_excess.SUFFICIENT[:4])
-    assert found().verdict is Verdict.HOLDS
+    assert finding_at().verdict is Verdict.HOLDS

@@ -142,13 +142,13 @@ def small():
         yield patch
 
 
-def found(effort: float) -> dict[str, Finding]:
+def findings_at(effort: float) -> dict[str, Finding]:
     return findings(study, Simulation(5), effort)
 
 
 @pytest.fixture(scope="module")
 def measured(small) -> dict[str, Finding]:
-    return found(0.15)
+    return findings_at(0.15)
 
 
 def test_no_violation_and_the_controls_see_some(measured: dict[str, Finding]) -> None:
@@ -170,7 +170,7 @@ def test_no_violation_and_the_controls_see_some(measured: dict[str, Finding]) ->
 def caught(monkeypatch: pytest.MonkeyPatch, claim: str) -> Finding:
     monkeypatch.setattr(study, "_partly_correlated", lambda randomness, effort: [])
     monkeypatch.setattr(study, "_private_ones", lambda randomness, effort: [])
-    return found(0.04)[claim]
+    return findings_at(0.04)[claim]
 
 
 def test_the_guarantee_of_label_determined_data_fails_under_relaxation_i(monkeypatch) -> None:

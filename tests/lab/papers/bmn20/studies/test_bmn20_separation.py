@@ -121,7 +121,7 @@ def small() -> pytest.MonkeyPatch:
         yield patch
 
 
-def found(effort: float) -> Finding:
+def finding_at(effort: float) -> Finding:
     return study.needs_by_bits(Run(Simulation(2), effort))
 
 
@@ -131,7 +131,7 @@ def verdicts(finding: Finding) -> dict[str, Verdict]:
 
 @pytest.fixture(scope="module")
 def measured(small: pytest.MonkeyPatch) -> Finding:
-    return found(0.6)
+    return finding_at(0.6)
 
 
 def test_the_need_grows_with_the_domain_without_public_data_alone(measured: Finding) -> None:
@@ -150,7 +150,7 @@ def test_the_need_grows_with_the_domain_without_public_data_alone(measured: Find
 
 
 def test_few_samples_leave_it_open(small: pytest.MonkeyPatch) -> None:
-    finding = found(0.04)
+    finding = finding_at(0.04)
     assert finding.verdict is Verdict.INCONCLUSIVE
     assert Verdict.VIOLATED not in verdicts(finding).values()
     assert Verdict.INCONCLUSIVE in verdicts(finding).values()
@@ -167,13 +167,13 @@ def test_few_samples_leave_it_open(small: pytest.MonkeyPatch) -> None:
 def test_broken_controls_are_caught(small, monkeypatch, learner, control, caught) -> None:
     """A baseline that does not grow, or grows quadratically."""
     monkeypatch.setitem(study.LEARNERS, learner, control)
-    assert verdicts(found(0.1))[caught] is Verdict.VIOLATED
+    assert verdicts(finding_at(0.1))[caught] is Verdict.VIOLATED
 
 
 def test_a_mixture_that_grows_is_no_control(small, monkeypatch) -> None:
     """One that needs as much as all private: its slope is at the limit, and nothing is concluded."""
     monkeypatch.setitem(study.LEARNERS, MIXTURE, study.error_all_private)
-    finding = found(0.6)
+    finding = finding_at(0.6)
     assert verdicts(finding)[study.APART] is Verdict.INCONCLUSIVE
     assert finding.verdict is Verdict.INCONCLUSIVE
 

@@ -14,11 +14,11 @@ def test_teaching_sets_tell_every_labeling_and_need_all_their_points(seed: int) 
         points = teaching_set(patterns, row)
         others = np.delete(patterns, row, axis=0)
 
-        def told(points: list[int], own: np.ndarray = patterns[row], others: np.ndarray = others) -> bool:
+        def tells_apart(points: list[int], own: np.ndarray = patterns[row], others: np.ndarray = others) -> bool:
             return bool((others[:, points] != own[points]).any(axis=1).all())
 
-        assert told(points)
-        assert not any(told([p for p in points if p != left]) for left in points)
+        assert tells_apart(points)
+        assert not any(tells_apart([p for p in points if p != left]) for left in points)
         gain = least_gain(patterns, row, shift(patterns[row], points))
         assert gain == 2 * min((others[:, points] != patterns[row, points]).sum(axis=1)) >= 2
 
