@@ -71,8 +71,8 @@ def test_fixture_of_a_small_epsilon() -> None:
 def test_two_hypotheses_in_closed_form(epsilon: float) -> None:
     """Tends to epsilon: the factor 2 in the exponent is needed."""
     for n in (1, 2, 5, 9):
-        found = learner_privacy_loss(SSPP(epsilon), Thresholds(), line(1), line(1), n).loss
-        assert found == pytest.approx(two_hypotheses_loss(n, epsilon), abs=1e-12)
+        actual_loss = learner_privacy_loss(SSPP(epsilon), Thresholds(), line(1), line(1), n).loss
+        assert actual_loss == pytest.approx(two_hypotheses_loss(n, epsilon), abs=1e-12)
     assert two_hypotheses_loss(1, epsilon) == pytest.approx(epsilon / 2)
     assert two_hypotheses_loss(2000, epsilon) == pytest.approx(epsilon, rel=1e-6)
 
@@ -95,11 +95,11 @@ def test_sspp_does_not_look_at_the_order(mechanism: str) -> None:
     """Of any of the sequences of four: claim ABM19-L3.2 enumerates multisets."""
     learner = SSPP(1.0, mechanism)
     prepared = learner.prepare(line(2), Thresholds())
-    found: dict = {}
+    distribution_by_records: dict = {}
     for data in itertools.product(examples(line(2)), repeat=4):
         sample = as_sample(data)
         distribution = outcomes(learner.output_distribution(prepared, sample.points, sample.labels))
-        assert found.setdefault(tuple(sorted(data)), distribution) == distribution
+        assert distribution_by_records.setdefault(tuple(sorted(data)), distribution) == distribution
     in_order, multisets = (
         learner_privacy_loss(learner, Thresholds(), line(2), line(2), 4, exchangeable=e) for e in (False, True)
     )
@@ -337,10 +337,10 @@ def test_learners_are_audited_for_the_neighbours_that_they_claim() -> None:
     for claim, loss in losses.items():
         learner = PublishesAnExample(Neighbours(claim))
         for exchangeable in (False, True):
-            found = learner_privacy_loss(learner, Thresholds(), line(1), line(2), 2, exchangeable=exchangeable)
-            assert found.loss == pytest.approx(loss, abs=1e-12)
-            assert found.within_claim == (loss <= 1.0)
-            assert found.delta is None
+            privacy_loss = learner_privacy_loss(learner, Thresholds(), line(1), line(2), 2, exchangeable=exchangeable)
+            assert privacy_loss.loss == pytest.approx(loss, abs=1e-12)
+            assert privacy_loss.within_claim == (loss <= 1.0)
+            assert privacy_loss.delta is None
 
 
 def test_an_outcome_reached_twice_adds_up() -> None:
@@ -380,8 +380,11 @@ def test_weights_without_their_normaliser_are_refused() -> None:
         return dict(enumerate((-prepared.mistakes(sample.points, sample.labels)).tolist()))
 
     def distribution(data: DataSet) -> LogProbabilities:
-        found = weights(data)
-        return {outcome: value - np.logaddexp.reduce(list(found.values())) for outcome, value in found.items()}
+        computed_weights = weights(data)
+        return {
+            outcome: value - np.logaddexp.reduce(list(computed_weights.values()))
+            for outcome, value in computed_weights.items()
+        }
 
     slots = [examples(line(3))] * 2
     assert exact_privacy_loss(distribution, slots).loss == pytest.approx(1.756, abs=5e-4)
@@ -406,9 +409,9 @@ class LooksAtTheOrder(PublishesAnExample):
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_a_learner_that_looks_at_the_order_loses_what_it_loses(n: int) -> None:
     """Multisets show it in one order only, in which it loses less than epsilon."""
-    found = learner_privacy_loss(LooksAtTheOrder(), Thresholds(), line(2), line(2), n)
-    assert 22 <= found.loss < 24
-    assert not found.within_claim
+    privacy_loss = learner_privacy_loss(LooksAtTheOrder(), Thresholds(), line(2), line(2), n)
+    assert 22 <= privacy_loss.loss < 24
+    assert not privacy_loss.within_claim
     with pytest.raises(ValueError, match="differ in the order of records only"):
         learner_privacy_loss(LooksAtTheOrder(), Thresholds(), line(2), line(2), n, exchangeable=True)
 
@@ -443,10 +446,10 @@ def discloses(delta: float) -> DistributionOf:
 def test_delta_is_checked_at_the_claimed_epsilon() -> None:
     data_sets = DataSets(examples(line(2)), 2)
     for epsilon in (0.0, 1.0):
-        found = audited_privacy_loss(discloses(0.01), Guarantee(epsilon, 0.01), data_sets)
-        assert found.loss == math.inf
-        assert found.delta == pytest.approx(0.01, abs=1e-15)
-        assert found.within_claim
+        privacy_loss = audited_privacy_loss(discloses(0.01), Guarantee(epsilon, 0.01), data_sets)
+        assert privacy_loss.loss == math.inf
+        assert privacy_loss.delta == pytest.approx(0.01, abs=1e-15)
+        assert privacy_loss.within_claim
     assert not audited_privacy_loss(discloses(0.02), Guarantee(1.0, 0.01), data_sets).within_claim
     pure = audited_privacy_loss(discloses(0.01), Guarantee(1.0), data_sets)
     assert (pure.delta, pure.within_claim) == (None, False)
@@ -466,11 +469,11 @@ def test_an_approximate_claim_of_a_learner() -> None:
         def output_distribution(self, prepared, points, labels) -> ListedDistribution:
             return SSPP(1.2).output_distribution(prepared, points, labels)
 
-    def found(delta: float):
+    def loss_at(delta: float):
         claim = Claims(Neighbours.REPLACE_PRIVATE_EXAMPLE, delta)
         return learner_privacy_loss(claim, Thresholds(), line(2), line(2), 2)
 
-    needed = found(0.1).delta
+    needed = loss_at(0.1).delta
     prepared = SSPP(1.2).prepare(line(2), Thresholds())
 
     def distribution(data: DataSet) -> LogProbabilities:
@@ -479,7 +482,11 @@ def test_an_approximate_claim_of_a_learner() -> None:
 
     assert needed == exact_delta(distribution, [examples(line(2))] * 2, 0.5)
     assert 0.05 < needed < 0.2
-    assert [found(delta).within_claim for delta in (needed, needed - 1e-6, needed + 1e-6)] == [True, False, True]
+    assert [loss_at(delta).within_claim for delta in (needed, needed - 1e-6, needed + 1e-6)] == [
+        True,
+        False,
+        True,
+    ]
 
 
 @pytest.mark.parametrize("records", [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
@@ -533,7 +540,7 @@ def entries_distribution(epsilon: float, unlabelled: float, *, tells_its_kind: b
 def test_entries_labelled_and_unlabelled(exchangeable: bool) -> None:
     """Honest: the larger budget; broken in the unlabelled slots alone: only their enumeration can see it."""
 
-    def found(distribution: DistributionOf):
+    def loss_at(distribution: DistributionOf):
         if exchangeable:  # how many answers are 1, instead of the answers in their order
             return audited_privacy_loss(lambda data: counted(distribution(data)), ENTRY, ENTRIES, exchangeable=True)
         return audited_privacy_loss(distribution, ENTRY, ENTRIES)
@@ -545,18 +552,18 @@ def test_entries_labelled_and_unlabelled(exchangeable: bool) -> None:
             total[key] = np.logaddexp(total.get(key, -np.inf), value)
         return total
 
-    honest = found(entries_distribution(0.6, 0.6))
+    honest = loss_at(entries_distribution(0.6, 0.6))
     assert honest.within_claim
     assert 0.3 < honest.loss <= 0.6 + honest.rounding
     if not exchangeable:
         assert honest.loss == pytest.approx(0.6)
-    labels = found(entries_distribution(1.5, 0.6))
+    labels = loss_at(entries_distribution(1.5, 0.6))
     assert not labels.within_claim
     assert labels.data[2:] == labels.neighbour[2:]
-    counts = found(entries_distribution(0.1, 1.5))
+    counts = loss_at(entries_distribution(0.1, 1.5))
     assert not counts.within_claim
     assert counts.data[:2] == counts.neighbour[:2]
-    assert found(entries_distribution(0.6, 0.6, tells_its_kind=True)).loss == math.inf
+    assert loss_at(entries_distribution(0.6, 0.6, tells_its_kind=True)).loss == math.inf
 
 
 def test_random_neighbours_of_larger_samples() -> None:

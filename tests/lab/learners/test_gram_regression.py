@@ -81,7 +81,7 @@ def test_two_adaptive_sums_cost_what_they_say() -> None:
 
     def distribution(data: tuple) -> dict:
         rows = np.array([point for point, _ in data]), np.array([response for _, response in data])
-        found: dict = {}
+        chance_by_outcome: dict = {}
         for both in itertools.product(itertools.product(window.tolist(), repeat=2), repeat=2):
             noisy, chance = iter(both), [0.0]
 
@@ -94,8 +94,8 @@ def test_two_adaptive_sums_cost_what_they_say() -> None:
                 return np.array(own)
 
             solved(start, plan, len(data), draw)
-            found[both] = chance[0]
-        return found
+            chance_by_outcome[both] = chance[0]
+        return chance_by_outcome
 
     loss = exact_privacy_loss(distribution, [[*regression.RECORDS, *furthest]])
     assert loss.loss <= 2.5 + loss.rounding
@@ -108,10 +108,10 @@ def test_two_adaptive_sums_cost_what_they_say() -> None:
 def test_neighbours_look_alike_with_many_rows(learner: Any, secure: bool) -> None:
     """Selections and two sums; the new row is near, far, of any response: sums move by two norms in L1 at most."""
     n, own = 400, learner(8.0)
-    (x, y), made = examples(n, 3), prepared(own)
+    (x, y), prepared_stage = examples(n, 3), prepared(own)
 
     def stage(points: np.ndarray, responses: np.ndarray, randomness: Randomness) -> Release:
-        return own.release(made, points, responses, randomness)
+        return own.release(prepared_stage, points, responses, randomness)
 
     neighbours = []
     for row, point in itertools.product((0, n - 1), (x[1], np.full(D, 1e308), np.zeros(D), -100 * x[0])):
@@ -119,8 +119,8 @@ def test_neighbours_look_alike_with_many_rows(learner: Any, secure: bool) -> Non
             moved, changed = x.copy(), y.copy()
             moved[row], changed[row] = point, response
             neighbours.append((moved, changed))
-    found, moved_by = differences(stage, (x, y), neighbours, secure=secure)
-    assert found == []
+    differing_draws, moved_by = differences(stage, (x, y), neighbours, secure=secure)
+    assert differing_draws == []
     assert moved_by > 1
 
 
@@ -144,7 +144,7 @@ def test_a_response_moves_each_score_by_one_at_most() -> None:
     def rows(responses: np.ndarray) -> Examples:
         return Examples(len(responses), lambda: [(np.empty((len(responses), 0)), responses, None)])
 
-    for scores in (lambda one: median_scores(rows(one)), lambda one: spread_scores(rows(one), CENTRES[40])):
+    for scores in (lambda value: median_scores(rows(value)), lambda value: spread_scores(rows(value), CENTRES[40])):
         for other in (-1.0, 0.0, 0.25, 1.0):
             assert np.abs(scores(np.append(y[1:], other)) - scores(y)).max() <= 1
     assert median_scores(rows(y)).tolist() == [-abs(int((y < c).sum()) - 20) for c in CENTRES]
@@ -184,17 +184,19 @@ def test_epsilons_add_up_exactly(epsilon: float, n: int, modelled: int) -> None:
     assert sum(plan.sums, selections + (plan.mean or 0) + (plan.far or 0)) == Fraction(epsilon)
     assert pure_guarantee(plan.event).epsilon == epsilon
     assert 1 <= plan.axes <= 12
-    assert sum(one is not None for one in (plan.place, plan.mean, plan.far)) == 1, "where responses lie is always found"
+    assert sum(noise_of_step is not None for noise_of_step in (plan.place, plan.mean, plan.far)) == 1, (
+        "where responses lie is always found"
+    )
     plan.check(n)
 
 
 @both
 def test_too_much_is_refused_by_public_numbers(learner: Any) -> None:
-    made = prepared(learner(1.0))
+    prepared_stage = prepared(learner(1.0))
     with pytest.raises(ValueError, match=f"n_private = {2**44}: must be at most {2**43}"):
-        learner(1.0).check_release(made, 2**44)
+        learner(1.0).check_release(prepared_stage, 2**44)
     with pytest.raises(ValueError, match="too wide for 64-bit integers"):
-        learner(1e-15).check_release(made, 10)
+        learner(1e-15).check_release(prepared_stage, 10)
     with pytest.raises(ValueError, match="class: must be linear or linear_ball"):
         learner(1.0).prepare([[0.0]], FiniteFunctions([[0.0]]), [0.0] if learner is PublicRidgeRegression else None)
 
@@ -205,11 +207,11 @@ def test_with_much_epsilon_it_is_nearly_least_squares(learner: Any, lost: float)
     """Except for the error of the public Gram matrix, which tells less where a public model is there to start from."""
     x, y = examples(20_000, 1)
     own = learner(1e4)
-    found = r2(own.release(prepared(own), x, y, Simulation(0)))
+    explained_share = r2(own.release(prepared(own), x, y, Simulation(0)))
     new, truth = examples(2_000, 5)
     weights = np.linalg.lstsq(np.column_stack([x, np.ones(len(x))]), y, rcond=None)[0]
     rest = truth - np.column_stack([new, np.ones(len(new))]) @ weights
-    assert found > 1 - (rest**2).sum() / ((truth - truth.mean()) ** 2).sum() - lost
+    assert explained_share > 1 - (rest**2).sum() / ((truth - truth.mean()) ** 2).sum() - lost
 
 
 def test_private_rows_help_a_public_model_and_hardly_hurt_it() -> None:
@@ -218,9 +220,9 @@ def test_private_rows_help_a_public_model_and_hardly_hurt_it() -> None:
     for seed in range(10):
         public, (x, y) = examples(30, 200 + seed, 0.4), examples(3_000, 300 + seed, 0.4)
         own = [PublicRidgeRegression(epsilon) for epsilon in (0.01, 3.0)]
-        made = prepared(own[0], public)
-        alone = Release(own[1].release(made, x[:0], y[:0], Simulation(0)).output, None, Simulation(0).source)
-        gains.append([r2(one.release(made, x, y, Simulation(seed))) - r2(alone) for one in own])
+        prepared_stage = prepared(own[0], public)
+        alone = Release(own[1].release(prepared_stage, x[:0], y[:0], Simulation(0)).output, None, Simulation(0).source)
+        gains.append([r2(plugin.release(prepared_stage, x, y, Simulation(seed))) - r2(alone) for plugin in own])
     assert np.mean(gains, axis=0)[0] > -0.002
     assert np.mean(gains, axis=0)[1] > 0.03
 
@@ -231,8 +233,8 @@ def test_a_level_that_public_rows_hardly_have_does_not_explode() -> None:
     rare = np.zeros((200, 1))
     rare[0] = 1.0
     public = np.column_stack([coins.normal(size=(200, 2)), rare])
-    made = PublicGramRegression(1.0).prepare(public, Linear(3))
-    coordinates = Coordinates.of(made, 3)
+    prepared_stage = PublicGramRegression(1.0).prepare(public, Linear(3))
+    coordinates = Coordinates.of(prepared_stage, 3)
     bare = coordinates.public * coordinates.weights @ coordinates.public.T / 200
     least = [np.linalg.eigvalsh(matrix)[0] for matrix in (bare, gram(coordinates))]
     assert least[0] < 0.15
@@ -252,7 +254,7 @@ def test_a_ridge_regression_leaves_one_out() -> None:
 
     def without(penalty: np.ndarray) -> np.ndarray:
         fits = [fit(np.arange(12) != i, penalty) for i in range(12)]
-        return np.array([one[:-1] @ u[i] + one[-1] for i, one in enumerate(fits)])
+        return np.array([actual_fit[:-1] @ u[i] + actual_fit[-1] for i, actual_fit in enumerate(fits)])
 
     every = [ridge * way for way in ways for ridge in RIDGES]
     best = min(every, key=lambda penalty: float(((y - without(penalty)) ** 2).sum()))
@@ -283,8 +285,8 @@ def test_as_epsilon_falls_it_is_as_good_as_ridge_regression(distribution: Any) -
     for seed in range(6):
         x, y = distribution(seed, 440)
         own, public = PublicRidgeRegression(1e-9), slice(0, 100)
-        made = own.prepare(x[public], Linear(x.shape[1]), y[public])
-        moved = own.release(made, x[:200], y[:200], Simulation(seed)).output.predict(x[200:])
+        prepared_stage = own.prepare(x[public], Linear(x.shape[1]), y[public])
+        moved = own.release(prepared_stage, x[:200], y[:200], Simulation(seed)).output.predict(x[200:])
         mean, scale = x[public].mean(axis=0), x[public].std(axis=0)
         fit = RidgeCV(alphas=RIDGES).fit((x[public] - mean) / scale, y[public])
         rest = y[200:] - fit.predict((x[200:] - mean) / scale)
@@ -296,15 +298,15 @@ def test_a_prior_in_proportion_to_variances_and_an_unlike_gram_matrix() -> None:
     """99 features of eight factors: more epsilon buys something, where R^2 once fell below 0."""
     x, y = factors(1, 6_200)
     held, truth = factors(2, 2_000)
-    found = []
+    scores_of_draws = []
     for epsilon in (0.3, 3.0, 10.0):
         own = PublicGramRegression(epsilon)
-        made = own.prepare(x[:200], Linear(99))
-        outputs = [own.release(made, x[200:], y[200:], Simulation(seed)).output for seed in range(3)]
+        prepared_stage = own.prepare(x[:200], Linear(99))
+        outputs = [own.release(prepared_stage, x[200:], y[200:], Simulation(seed)).output for seed in range(3)]
         errors = [((truth - output.predict(held)) ** 2).mean() for output in outputs]
-        found.append(1 - np.mean(errors) / truth.var())
-    assert min(found) > 0.42
-    assert found[-1] > found[0] + 0.03
+        scores_of_draws.append(1 - np.mean(errors) / truth.var())
+    assert min(scores_of_draws) > 0.42
+    assert scores_of_draws[-1] > scores_of_draws[0] + 0.03
 
 
 def test_public_responses_of_unrelated_weights_are_left_by_the_sum_itself() -> None:
@@ -312,21 +314,26 @@ def test_public_responses_of_unrelated_weights_are_left_by_the_sum_itself() -> N
     gains: dict[str, list[float]] = {"unrelated": [], "same": []}
     for seed in range(6):
         coins = np.random.default_rng([77, seed])
-        weights, others = (one / np.linalg.norm(one) for one in coins.normal(size=(2, 20)))
+        weights, others = (
+            drawn_weights / np.linalg.norm(drawn_weights) for drawn_weights in coins.normal(size=(2, 20))
+        )
         public, x, held = (coins.normal(size=(n, 20)) for n in (200, 1_500, 3_000))
         y, truth = (np.clip((z @ weights + coins.normal(size=len(z))) / 5, -1, 1) for z in (x, held))
         for name, used in (("unrelated", others), ("same", weights)):
             known = np.clip((public @ used + coins.normal(size=200)) / 5, -1, 1)
             own = PublicRidgeRegression(3.0)
-            made = own.prepare(public, Linear(20), known)
-            plan = own.plan(made, 1_500)
-            start, noise = from_ridge(made, plan, 1_500), plan.noises[0]
+            prepared_stage = own.prepare(public, Linear(20), known)
+            plan = own.plan(prepared_stage, 1_500)
+            start, noise = from_ridge(prepared_stage, plan, 1_500), plan.noises[0]
             total = private_sum(start.rule, start.coordinates, x, y, start.clip, plan.lattice)
             step = step_of(noise.release(total, Simulation(seed)), noise, start.clip, plan.lattice, 1_500)
             sure = replace(start, priors=[Prior(1.0, start.priors[0].precision)])
             errors = [
-                np.mean((truth - made.metric.functions.standardised(held) @ rule[:-1] - rule[-1]) ** 2) / truth.var()
-                for rule in (one.at(one.moved(None, step, 1_500).weights) for one in (sure, start))
+                np.mean((truth - prepared_stage.metric.functions.standardised(held) @ rule[:-1] - rule[-1]) ** 2)
+                / truth.var()
+                for rule in (
+                    model_tried.at(model_tried.moved(None, step, 1_500).weights) for model_tried in (sure, start)
+                )
             ]
             gains[name].append(errors[0] - errors[1])
     assert np.mean(gains["unrelated"]) > 0.05
@@ -335,17 +342,17 @@ def test_public_responses_of_unrelated_weights_are_left_by_the_sum_itself() -> N
 
 def test_a_row_moves_the_number_of_far_rows_by_one_at_most() -> None:
     """And it is the one of counting by hand, whatever the blocks are."""
-    made = prepared(PublicRidgeRegression(1.0))
-    residuals = Residuals.of(made, plan_of(10.0, 400, D, modelled=150))
+    prepared_stage = prepared(PublicRidgeRegression(1.0))
+    residuals = Residuals.of(prepared_stage, plan_of(10.0, 400, D, modelled=150))
     x, y = examples(50, 5)
     x[:2], y[:2] = [[1e308] * D, [0.0] * D], [1.0, -1.0]
 
     def far(points: np.ndarray, responses: np.ndarray) -> int:
-        return int(far_rows(made.rule, residuals.coordinates, points, responses, clip=residuals.clip)[0])
+        return int(far_rows(prepared_stage.rule, residuals.coordinates, points, responses, clip=residuals.clip)[0])
 
-    z = made.metric.functions.standardised(x)
+    z = prepared_stage.metric.functions.standardised(x)
     u, weights = residuals.coordinates(z)
-    norms = np.abs((y - z @ made.rule[:-1] - made.rule[-1]) * weights * u).sum(axis=0)
+    norms = np.abs((y - z @ prepared_stage.rule[:-1] - prepared_stage.rule[-1]) * weights * u).sum(axis=0)
     assert far(x, y) == (norms > residuals.clip).sum() == sum(far(x[i : i + 1], y[i : i + 1]) for i in range(50))
     assert 0 < far(x, y) < 50
 
@@ -358,8 +365,8 @@ def test_a_change_that_went_too_far_is_shortened_to_where_the_sums_are_zero() ->
         return Step(curvature @ (best - weights), 0.1)
 
     long, short = Posterior(3 * best, 0.0), Posterior(best / 2, 0.0)
-    found, step = shortened(long, at(np.zeros(2)), at(long.weights))
-    assert np.allclose(found.weights, best)
+    computed_shortened, step = shortened(long, at(np.zeros(2)), at(long.weights))
+    assert np.allclose(computed_shortened.weights, best)
     assert np.allclose(step.mean, 0)
     kept, _ = shortened(short, at(np.zeros(2)), at(short.weights))
     assert kept is short
@@ -374,11 +381,11 @@ def test_public_responses_that_mislead_do_no_harm(kind: str) -> None:
         weights = coins.normal(size=20) / 4
         (public, known), (x, y), (held, truth) = (_rows(coins, weights, n) for n in (100, 4_000, 2_000))
         m = 20 if kind == "twenty rows" else 100
-        told = {"permuted": coins.permutation(known), "opposite": -known, "twenty rows": known[:m]}[kind]
+        public_responses = {"permuted": coins.permutation(known), "opposite": -known, "twenty rows": known[:m]}[kind]
         errors = []
-        for own, given in ((PublicRidgeRegression(2.0), [told]), (PublicGramRegression(2.0), [])):
-            made = own.prepare(public[:m], Linear(20), *given)
-            output = own.release(made, x, y, Simulation(seed)).output
+        for own, given in ((PublicRidgeRegression(2.0), [public_responses]), (PublicGramRegression(2.0), [])):
+            prepared_stage = own.prepare(public[:m], Linear(20), *given)
+            output = own.release(prepared_stage, x, y, Simulation(seed)).output
             errors.append(((truth - output.predict(held)) ** 2).mean() / truth.var())
         lost.append(errors[0] - errors[1])
     assert np.mean(lost) < 0.03
@@ -400,8 +407,8 @@ def test_public_responses_that_mislead_do_not_keep_private_rows_from_being_heard
     if kind == "one row":
         x, y = x[:1], np.array([0.9])
     learner = PublicRidgeRegression(30.0)
-    found = r2(learner.release(learner.prepare(x, Linear(D), y), own_x, own_y, Simulation(0)))
-    assert found > {"one row": -0.1, "one response": 0.6, "opposite": 0.3}[kind]
+    explained_share = r2(learner.release(learner.prepare(x, Linear(D), y), own_x, own_y, Simulation(0)))
+    assert explained_share > {"one row": -0.1, "one response": 0.6, "opposite": 0.3}[kind]
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])
@@ -424,8 +431,8 @@ def test_with_little_epsilon_responses_at_an_end_are_found(kind: str) -> None:
         weights = coins.normal(size=8) / 4
         (public, known), (x, y), (held, truth) = (_at_the_end(coins, weights, n) for n in (100, 1_000, 2_000))
         own = (PublicGramRegression if kind == "none" else PublicRidgeRegression)(0.1)
-        told = {"reversed": [-known], "one response": [np.full(100, 0.8)], "none": []}[kind]
-        output = own.release(own.prepare(public, Linear(8), *told), x, y, Simulation(seed)).output
+        public_responses = {"reversed": [-known], "one response": [np.full(100, 0.8)], "none": []}[kind]
+        output = own.release(own.prepare(public, Linear(8), *public_responses), x, y, Simulation(seed)).output
         errors.append(((truth - output.predict(held)) ** 2).mean() / truth.var())
     assert 1 - np.mean(errors) > -0.4
 
@@ -452,10 +459,10 @@ def test_degenerate_public_rows(learner: Any, public: np.ndarray) -> None:
     own = learner(50.0)
     coins = np.random.default_rng(1)
     responses = 0.3 + 0.1 * coins.normal(size=len(public))
-    made = own.prepare(public, Linear(3), responses if own.public_stage.needs_labels else None)
+    prepared_stage = own.prepare(public, Linear(3), responses if own.public_stage.needs_labels else None)
     x, y = coins.normal(size=(500, 3)), 0.3 + 0.1 * coins.normal(size=500)
     with np.errstate(all="raise", under="ignore"):
-        predictions = own.release(made, x, y, Simulation(0)).output.predict(x)
+        predictions = own.release(prepared_stage, x, y, Simulation(0)).output.predict(x)
     assert np.abs(predictions.mean() - 0.3) < 0.1
 
 
@@ -467,9 +474,9 @@ def test_huge_and_tiny_features_are_features(learner: Any) -> None:
     z, u = coins.normal(size=(100, 3)), coins.normal(size=(2_000, 3))
     x, y = u * scales, np.clip(0.3 * u[:, 0] - 0.3 * u[:, 1], -1, 1)
     known = np.clip(0.3 * z[:, 0] - 0.3 * z[:, 1], -1, 1) if own.public_stage.needs_labels else None
-    made = own.prepare(z * scales, Linear(3), known)
+    prepared_stage = own.prepare(z * scales, Linear(3), known)
     with np.errstate(all="raise", under="ignore"):
-        predictions = own.release(made, x, y, Simulation(0)).output.predict(x)
+        predictions = own.release(prepared_stage, x, y, Simulation(0)).output.predict(x)
     assert ((predictions - y) ** 2).mean() < 0.1 * y.var()
 
 
@@ -485,11 +492,12 @@ def test_no_number_is_refused_before_a_draw(learner: Any) -> None:
 def test_points_of_a_ball_are_shortened_first() -> None:
     own = PublicGramRegression(5.0)
     x = np.random.default_rng(0).normal(size=(60, 2))
-    made = own.prepare(LinearBall(2).clipped(x), LinearBall(2))
+    prepared_stage = own.prepare(LinearBall(2).clipped(x), LinearBall(2))
     y = np.clip(x[:, 0], -1, 1)
-    one = own.release(made, 5 * x, y, Simulation(1)).output
+    actual_output = own.release(prepared_stage, 5 * x, y, Simulation(1)).output
     assert np.array_equal(
-        one.parameters, own.release(made, LinearBall(2).clipped(5 * x), y, Simulation(1)).output.parameters
+        actual_output.parameters,
+        own.release(prepared_stage, LinearBall(2).clipped(5 * x), y, Simulation(1)).output.parameters,
     )
 
 
@@ -501,7 +509,7 @@ def test_eight_thousand_rows_of_fifty_features_take_no_time(learner: Any) -> Non
     best = np.inf
     for seed in range(3):
         start = time.process_time()
-        made = own.prepare(x[:200], Linear(50), y[:200] if own.public_stage.needs_labels else None)
-        own.release(made, x, y, Simulation(seed))
+        prepared_stage = own.prepare(x[:200], Linear(50), y[:200] if own.public_stage.needs_labels else None)
+        own.release(prepared_stage, x, y, Simulation(seed))
         best = min(best, time.process_time() - start)
     assert best < 0.3

@@ -65,7 +65,7 @@ def test_two_adaptive_gradients_and_a_selection_cost_what_they_say() -> None:
 
     def distribution(data: tuple) -> dict:
         sample = as_sample(data)
-        found: dict = {}
+        log_chances_by_outcome: dict = {}
         for first, second in itertools.product(itertools.product(window.tolist(), repeat=2), repeat=2):
             noisy, chance = iter((first, second)), [0.0]
 
@@ -80,8 +80,8 @@ def test_two_adaptive_gradients_and_a_selection_cost_what_they_say() -> None:
             candidates = candidates_of(metric, plan, len(sample), draw)
             mistakes = metric.functions.mistakes(candidates, sample.points, sample.labels)
             chosen = PermuteAndFlip(plan.selection).log_probabilities(-mistakes)
-            found |= {(first, second, i): chance[0] + one for i, one in enumerate(chosen)}
-        return found
+            log_chances_by_outcome |= {(first, second, i): chance[0] + choice for i, choice in enumerate(chosen)}
+        return log_chances_by_outcome
 
     loss = exact_privacy_loss(distribution, [discriminant.RECORDS[:4]])
     assert loss.loss <= 3 + loss.rounding
@@ -92,8 +92,8 @@ def test_two_adaptive_gradients_and_a_selection_cost_what_they_say() -> None:
 def test_stumps_alone_have_a_distribution_that_is_listed() -> None:
     """Too few rows for a gradient: the exact audit of the learner itself."""
     learner = PublicMetricDiscriminant(1.0)
-    found = learner_privacy_loss(learner, Halfspaces(1), [[0.0], [1.0], [2.0]], [[0.0], [1.0], [2.0]], 3)
-    assert 0.45 <= found.loss <= 1 + found.rounding
+    privacy_loss = learner_privacy_loss(learner, Halfspaces(1), [[0.0], [1.0], [2.0]], [[0.0], [1.0], [2.0]], 3)
+    assert 0.45 <= privacy_loss.loss <= 1 + privacy_loss.rounding
     with pytest.raises(ValueError, match="n_private = 200: has gradients, whose noise has no end"):
         learner.output_distribution(prepared(), *examples(200, 1))
 
@@ -102,11 +102,11 @@ def test_stumps_alone_have_a_distribution_that_is_listed() -> None:
 def test_neighbours_look_alike_with_many_rows(n: int) -> None:
     """Several gradients; the new row is near, far, of either label: sums move by two norms in L1 at most."""
     x, y = examples(n, 3)
-    learner, made = PublicMetricDiscriminant(8.0), prepared()
-    assert len(learner.plan(made, n).gradients) == {30: 1, 400: 11}[n]
+    learner, prepared_stage = PublicMetricDiscriminant(8.0), prepared()
+    assert len(learner.plan(prepared_stage, n).gradients) == {30: 1, 400: 11}[n]
 
     def stage(points: np.ndarray, labels: np.ndarray, randomness: Randomness) -> Release:
-        return learner.release(made, points, labels, randomness)
+        return learner.release(prepared_stage, points, labels, randomness)
 
     neighbours = []
     for row, point in itertools.product((0, n - 1), (x[1], np.full(D, 1e308), np.zeros(D), -100 * x[0])):
@@ -114,18 +114,18 @@ def test_neighbours_look_alike_with_many_rows(n: int) -> None:
             moved, changed = x.copy(), y.copy()
             moved[row], changed[row] = point, label
             neighbours.append((moved, changed))
-    found, moved_by = differences(stage, (x, y), neighbours, secure=True)
-    assert found == []
+    differing_draws, moved_by = differences(stage, (x, y), neighbours, secure=True)
+    assert differing_draws == []
     assert moved_by > 1
 
 
 def test_summands_are_within_the_lattice_at_any_weights() -> None:
     """Each row's part of the sum, by taking it away: at weights of noise, too."""
-    made = prepared()
-    coordinates = Coordinates.of(made, 4)
+    prepared_stage = prepared()
+    coordinates = Coordinates.of(prepared_stage, 4)
     x, y = examples(50, 5)
     x[:3] = [[1e308] * D, [-1e308] * D, [0.0] * D]
-    own = coordinates(made.functions.standardised(x))
+    own = coordinates(prepared_stage.functions.standardised(x))
     for weights in (np.zeros(5), np.full(5, 1e200), -np.full(5, np.inf), np.full(5, np.nan), np.arange(5.0)):
         with np.errstate(invalid="ignore", over="ignore"):
             total = private_sum(weights, own, y, coordinates.clip(), 1024)
@@ -136,10 +136,10 @@ def test_summands_are_within_the_lattice_at_any_weights() -> None:
 
 def test_a_sum_is_the_gradient_of_the_logistic_loss() -> None:
     """Without noise, and with a clip that is never reached: against differences of the loss."""
-    made = prepared()
-    coordinates = Coordinates.of(made, 3)
+    prepared_stage = prepared()
+    coordinates = Coordinates.of(prepared_stage, 3)
     x, y = examples(40, 6)
-    own, weights = coordinates(made.functions.standardised(x)), np.array([0.3, -0.2, 0.1, 0.5])
+    own, weights = coordinates(prepared_stage.functions.standardised(x)), np.array([0.3, -0.2, 0.1, 0.5])
 
     def loss(w: np.ndarray) -> float:
         p = chances(w, own)
@@ -147,8 +147,8 @@ def test_a_sum_is_the_gradient_of_the_logistic_loss() -> None:
 
     steps = np.eye(4) * 1e-5
     slope = np.array([(loss(weights - s) - loss(weights + s)) / 2e-5 for s in steps])
-    found = private_sum(weights, own, y, 1e3, 2**40) * (1e3 / 2**40)
-    assert np.allclose(found, slope, atol=1e-4)
+    computed_private_sum = private_sum(weights, own, y, 1e3, 2**40) * (1e3 / 2**40)
+    assert np.allclose(computed_private_sum, slope, atol=1e-4)
 
 
 # ---------------------------------------------------------------------------------------------------- the plan
@@ -165,10 +165,10 @@ def test_epsilons_add_up_exactly(epsilon: float, n: int) -> None:
 
 def test_an_accountant_reads_the_tree() -> None:
     """Squares of parts add up to less than the square of the whole: a budget of rhos charges less."""
-    learner, made = PublicMetricDiscriminant(1.0), prepared()
-    event = learner.release_event(made, 5_000)
+    learner, prepared_stage = PublicMetricDiscriminant(1.0), prepared()
+    event = learner.release_event(prepared_stage, 5_000)
     assert isinstance(event, Composed)
-    assert len(event.parts) == 1 + len(learner.plan(made, 5_000).gradients)
+    assert len(event.parts) == 1 + len(learner.plan(prepared_stage, 5_000).gradients)
     assert event.pure == Fraction(1)
     assert concentrated(event).rho < concentrated(Pure(1.0)).rho / 2
 
@@ -203,10 +203,10 @@ def test_at_a_large_epsilon_it_is_as_good_as_without_privacy(name: str, delta: f
         coins = np.random.default_rng([3, seed])
         (public, _), (held, truth), (x, y) = (TWO_LABELS[name](coins, n) for n in (200, 6_000, 6_000))
         learner = PublicMetricDiscriminant(100.0, delta)
-        made = learner.prepare(public, Halfspaces(8))
-        z, new = (made.functions.standardised(one) for one in (x, held))
+        prepared_stage = learner.prepare(public, Halfspaces(8))
+        z, new = (prepared_stage.functions.standardised(rows_of) for rows_of in (x, held))
         best = np.mean(LogisticRegression().fit(z, y).predict(new) != truth)
-        output = learner.release(made, x, y, Simulation(seed)).output
+        output = learner.release(prepared_stage, x, y, Simulation(seed)).output
         lost.append(float(np.mean(output.predict(held) != truth) - best))
     assert np.mean(lost) < 0.005
 
@@ -222,10 +222,10 @@ def test_few_rows_at_a_large_epsilon_are_as_good_as_without_privacy(name: str, e
         m = min(200, len(labels) // 5)
         public, held, private = np.split(order, [m, m + len(labels) // 4])
         learner = PublicMetricDiscriminant(epsilon)
-        made = learner.prepare(features[public], Halfspaces(features.shape[1]))
-        z, new = (made.functions.standardised(features[part]) for part in (private, held))
+        prepared_stage = learner.prepare(features[public], Halfspaces(features.shape[1]))
+        z, new = (prepared_stage.functions.standardised(features[part]) for part in (private, held))
         best = np.mean(LogisticRegression(max_iter=1_000).fit(z, labels[private]).predict(new) != labels[held])
-        output = learner.release(made, features[private], labels[private], Simulation(seed)).output
+        output = learner.release(prepared_stage, features[private], labels[private], Simulation(seed)).output
         lost.append(float(np.mean(output.predict(features[held]) != labels[held]) - best))
     assert np.mean(lost) < 0.005
 
@@ -269,10 +269,10 @@ def test_clipping_norms_and_selection_grow_with_rows_and_epsilon() -> None:
 
 def test_without_noise_steps_lead_to_the_logistic_regression() -> None:
     """The plan's own iteration, many times, with the true sums and a clip out of reach."""
-    made = prepared(400)
-    coordinates = Coordinates.of(made, D)
+    prepared_stage = prepared(400)
+    coordinates = Coordinates.of(prepared_stage, D)
     x, y = examples(3_000, 9)
-    own, weights = coordinates(made.functions.standardised(x)), np.zeros(D + 1)
+    own, weights = coordinates(prepared_stage.functions.standardised(x)), np.zeros(D + 1)
     for _ in range(150):
         total = private_sum(weights, own, y, 1e3, 2**40)
         weights = newton(step_of(weights, total, 1e3, 2**40, len(y), 0.0), coordinates.public)
@@ -282,15 +282,15 @@ def test_without_noise_steps_lead_to_the_logistic_regression() -> None:
 
 def test_without_noise_steps_with_a_penalty_lead_to_the_ridge_logistic_regression() -> None:
     """Of scikit-learn with C = 1 in standardised features, of few rows; its intercept is made to be free."""
-    made = prepared(400)
-    coordinates = Coordinates.of(made, D)
+    prepared_stage = prepared(400)
+    coordinates = Coordinates.of(prepared_stage, D)
     x, y = examples(60, 9)
-    own, weights = coordinates(made.functions.standardised(x)), np.zeros(D + 1)
+    own, weights = coordinates(prepared_stage.functions.standardised(x)), np.zeros(D + 1)
     for _ in range(300):
         total = private_sum(weights, own, y, 1e3, 2**40)
         step = step_of(weights, total, 1e3, 2**40, len(y), 0.0)
         weights = newton(step, coordinates.public, penalty=coordinates.penalty(len(y)))
-    scale = np.append(np.sqrt(made.variances), 1e3)
+    scale = np.append(np.sqrt(prepared_stage.variances), 1e3)
     fit = LogisticRegression(C=1.0, fit_intercept=False, tol=1e-9, max_iter=10_000).fit(own.T * scale, y)
     assert np.allclose(weights, fit.coef_[0] * scale, atol=0.02)
     free = LogisticRegression(C=1e6, fit_intercept=False, tol=1e-9, max_iter=10_000).fit(own.T, y)
@@ -314,10 +314,12 @@ def test_it_does_not_lose_to_stumps_where_one_cut_decides(quantile: float, label
 
         (public, known), (held, truth), (x, y) = rows(200), rows(5_000), rows(3_000)
         own = PublicModelDiscriminant(1.0) if labelled else PublicMetricDiscriminant(1.0)
-        made = own.prepare(public, Halfspaces(8), known if labelled else None)
+        prepared_stage = own.prepare(public, Halfspaces(8), known if labelled else None)
         stumps = SSPP(1.0, "permute_and_flip")
         cover = stumps.prepare(public[:40], DecisionStumps(8))
-        outputs = (one.release(of, x, y, Simulation(seed)).output for one, of in ((own, made), (stumps, cover)))
+        outputs = (
+            first.release(of, x, y, Simulation(seed)).output for first, of in ((own, prepared_stage), (stumps, cover))
+        )
         error, other = (float(np.mean(output.predict(held) != truth)) for output in outputs)
         lost.append(error - other)
     assert np.mean(lost) < 0.008
@@ -332,14 +334,19 @@ def test_one_class_only_is_learned_as_a_constant() -> None:
 
 def test_draws_follow_the_distribution_of_stumps() -> None:
     """Few rows: the chance of each hypothesis, against as many draws."""
-    learner, made = PublicMetricDiscriminant(1.0), PublicMetricDiscriminant(1.0).prepare([[0.0], [1.0]], Halfspaces(1))
+    learner, prepared_stage = (
+        PublicMetricDiscriminant(1.0),
+        PublicMetricDiscriminant(1.0).prepare([[0.0], [1.0]], Halfspaces(1)),
+    )
     x, y = np.array([[0.0], [1.0], [1.0], [0.0], [2.0]]), np.array([0, 1, 1, 0, 1])
-    distribution = learner.output_distribution(made, x, y)
+    distribution = learner.output_distribution(prepared_stage, x, y)
     keys = [tuple(p) for p in distribution.parameters.tolist()]
     for coins in (Simulation(4), Secure()):
-        drawn = [tuple(learner.release(made, x, y, coins).output.parameters.tolist()) for _ in range(1_500)]
+        drawn = [tuple(learner.release(prepared_stage, x, y, coins).output.parameters.tolist()) for _ in range(1_500)]
         for key in set(keys):
-            p = np.exp([distribution.log_probabilities[i] for i, one in enumerate(keys) if one == key]).sum()
+            p = np.exp(
+                [distribution.log_probabilities[i] for i, actual_key in enumerate(keys) if actual_key == key]
+            ).sum()
             assert abs(drawn.count(key) / 1_500 - p) < 6 * np.sqrt(p * (1 - p) / 1_500)
 
 
@@ -361,22 +368,22 @@ def test_hard_public_points_give_finite_rules(name: str, labelled: bool) -> None
     public = HARD[name]
     learner = PublicModelDiscriminant(3.0) if labelled else PublicMetricDiscriminant(3.0)
     known = np.arange(len(public)) % 2 if labelled else None
-    made = learner.prepare(public, Halfspaces(2), known)
+    prepared_stage = learner.prepare(public, Halfspaces(2), known)
     x = np.random.default_rng(0).normal(size=(500, 2)) * [1e3, 1.0]
     for seed in range(3):
-        release = learner.release(made, x, (x[:, 1] > 0).astype(int), Simulation(seed))
+        release = learner.release(prepared_stage, x, (x[:, 1] > 0).astype(int), Simulation(seed))
         assert np.isfinite(release.output.parameters).all()
         assert release.cost["gradients"] >= 1
 
 
 def test_bad_rows_are_refused_by_their_place() -> None:
-    learner, made = PublicMetricDiscriminant(1.0), prepared()
+    learner, prepared_stage = PublicMetricDiscriminant(1.0), prepared()
     x, y = examples(5, 11)
     x[3, 2] = np.nan
     with pytest.raises(ValueError, match="row 3, feature 2 = nan: must be finite"):
-        learner.release(made, x, y, Simulation(0))
+        learner.release(prepared_stage, x, y, Simulation(0))
     with pytest.raises(ValueError, match="must have 6 feature"):
-        learner.release(made, x[:, :2], y, Simulation(0))
+        learner.release(prepared_stage, x[:, :2], y, Simulation(0))
     with pytest.raises(ValueError, match="public points: row 3, feature 2 = nan"):
         learner.prepare(x, Halfspaces(D))
 
@@ -412,7 +419,7 @@ def test_the_distribution_of_a_gaussian_gradient_is_within_epsilon_and_delta() -
         own = coordinates(discriminant.metric().functions.standardised(sample.points))
         total = private_sum(np.zeros(2), own, sample.labels, coordinates.clip(2), 3, norm=2)
         assert np.sum(total**2) <= 9
-        first, second = (noise.noise.log_probability(window - int(one)) for one in total)
+        first, second = (noise.noise.log_probability(window - int(part_sum)) for part_sum in total)
         table = first[:, None] + second
         return {place: float(table[place]) for place in zip(*np.nonzero(table > -40), strict=True)} | {
             "far": float(np.log(max(1e-300, 1 - np.exp(table[table > -40]).sum())))
@@ -433,11 +440,13 @@ def test_a_delta_buys_less_noise() -> None:
     y = (x @ weights > 0).astype(int)
     held, errors = slice(1_700, None), []
     for learner in (PublicMetricDiscriminant(1.0, 1e-6), PublicMetricDiscriminant(1.0)):
-        made = learner.prepare(x[:200], Halfspaces(40))
-        every = [learner.release(made, x[200:1_700], y[200:1_700], Simulation(seed)).output for seed in range(4)]
+        prepared_stage = learner.prepare(x[:200], Halfspaces(40))
+        every = [
+            learner.release(prepared_stage, x[200:1_700], y[200:1_700], Simulation(seed)).output for seed in range(4)
+        ]
         errors.append(np.mean([np.mean(output.predict(x[held]) != y[held]) for output in every]))
     assert errors[0] < errors[1] - 0.02
-    secure = PublicMetricDiscriminant(1.0, 1e-6).release(made, x[200:1_700], y[200:1_700], Secure())
+    secure = PublicMetricDiscriminant(1.0, 1e-6).release(prepared_stage, x[200:1_700], y[200:1_700], Secure())
     assert secure.certified() == Guarantee(1.0, 1e-6)
     assert np.mean(secure.output.predict(x[held]) != y[held]) < errors[1] + 0.05
 
@@ -445,19 +454,19 @@ def test_a_delta_buys_less_noise() -> None:
 def test_neighbours_look_alike_with_a_delta() -> None:
     """Sums move by two norms in L2 at most."""
     x, y = examples(2_000, 3)
-    learner, made = PublicMetricDiscriminant(2.0, 1e-3), prepared()
-    assert isinstance(learner.plan(made, 2_000), GaussianPlan)
+    learner, prepared_stage = PublicMetricDiscriminant(2.0, 1e-3), prepared()
+    assert isinstance(learner.plan(prepared_stage, 2_000), GaussianPlan)
 
     def stage(points: np.ndarray, labels: np.ndarray, randomness: Randomness) -> Release:
-        return learner.release(made, points, labels, randomness)
+        return learner.release(prepared_stage, points, labels, randomness)
 
     neighbours = []
     for point, label in itertools.product((x[1], np.full(D, 1e308), -100 * x[0]), (0, 1)):
         moved, changed = x.copy(), y.copy()
         moved[0], changed[0] = point, label
         neighbours.append((moved, changed))
-    found, moved_by = differences(stage, (x, y), neighbours, secure=False)
-    assert found == []
+    differing_draws, moved_by = differences(stage, (x, y), neighbours, secure=False)
+    assert differing_draws == []
     assert moved_by > 1
 
 
@@ -466,24 +475,24 @@ def test_neighbours_look_alike_with_a_delta() -> None:
 @pytest.mark.parametrize("clip", [1e-3, 1.0, 1e3])
 def test_compiled_sums_are_those_of_numpy_bit_by_bit(n: int, clip: float) -> None:
     """Any weights, far rows, with and without scores to add to."""
-    made, coins = prepared(), np.random.default_rng(n)
-    coordinates = Coordinates.of(made, 5)
+    prepared_stage, coins = prepared(), np.random.default_rng(n)
+    coordinates = Coordinates.of(prepared_stage, 5)
     x, y = examples(n, 11)
     x[0] = 1e308
-    z = made.functions.standardised(x)
-    assert np.array_equal(made.functions.standardised_columns(x), z.T)
+    z = prepared_stage.functions.standardised(x)
+    assert np.array_equal(prepared_stage.functions.standardised_columns(x), z.T)
     for weights in (np.zeros(6), coins.normal(size=6), np.full(6, 1e200), np.full(6, np.nan)):
         for rule in (None, coins.normal(size=D + 1)):
             start = 0.0 if rule is None else affine_values(rule[None], np.ascontiguousarray(z.T))[0]
             with np.errstate(invalid="ignore", over="ignore"):
                 expected = private_sum(weights, coordinates(z), y, clip, 1024, start)
-                found = Gradient(coordinates, weights, clip, 1024, rule)(x, y)
-            assert np.array_equal(found, expected)
+                actual = Gradient(coordinates, weights, clip, 1024, rule)(x, y)
+            assert np.array_equal(actual, expected)
 
 
 def test_a_sum_does_not_depend_on_chunks() -> None:
-    made = prepared()
-    gradient = Gradient(Coordinates.of(made, 6), np.linspace(-1, 1, 7), 2.0, 1024)
+    prepared_stage = prepared()
+    gradient = Gradient(Coordinates.of(prepared_stage, 6), np.linspace(-1, 1, 7), 2.0, 1024)
     x, y = examples(700, 12)
     whole = gradient(x, y)
     for cuts in ([1], [64, 65], [13, 200, 201, 690]):

@@ -44,7 +44,7 @@ def test_sums_and_a_selection_cost_what_they_say() -> None:
     def distribution(data: tuple) -> dict:
         points, labels = (np.array(column) for column in zip(*data, strict=True))
         sums = sums_by_label(points[None], labels, 2, 1.0, 3)
-        first, second = (window_distribution(noise, int(one)) for one in sums)
+        first, second = (window_distribution(noise, int(actual_sum)) for actual_sum in sums)
         chosen = select.log_probabilities(-np.array([np.count_nonzero(labels), np.count_nonzero(labels == 0)]))
         places = np.ndindex(len(first), len(second), 2)
         return {(i, j, c): float(first[i] + second[j] + chosen[c]) for i, j, c in places}
@@ -63,13 +63,15 @@ def test_summands_are_within_the_lattice_over_all_labels_together(lattice: int) 
     own = coordinates(prepared().functions.standardised(x))
     for weights in (np.zeros((K, 5)), np.full((K, 5), 1e200), np.full((K, 5), np.nan), np.arange(20.0).reshape(K, 5)):
         with np.errstate(invalid="ignore", over="ignore"):
-            each = [gradient_sum(weights, own[:, [i]], y[[i]], coordinates.clip(), lattice) for i in range(60)]
+            computed_gradient_sums = [
+                gradient_sum(weights, own[:, [i]], y[[i]], coordinates.clip(), lattice) for i in range(60)
+            ]
             total = gradient_sum(weights, own, y, coordinates.clip(), lattice)
-        assert np.array_equal(total, sum(each))
-        assert max(np.abs(one).sum() for one in each) <= lattice
-    each = [sums_by_label(own[:, [i]], y[[i]], K, coordinates.clip(), lattice) for i in range(60)]
-    assert np.array_equal(sums_by_label(own, y, K, coordinates.clip(), lattice), sum(each))
-    assert max(np.abs(one).sum() for one in each) <= lattice
+        assert np.array_equal(total, sum(computed_gradient_sums))
+        assert max(np.abs(item).sum() for item in computed_gradient_sums) <= lattice
+    computed_gradient_sums = [sums_by_label(own[:, [i]], y[[i]], K, coordinates.clip(), lattice) for i in range(60)]
+    assert np.array_equal(sums_by_label(own, y, K, coordinates.clip(), lattice), sum(computed_gradient_sums))
+    assert max(np.abs(item).sum() for item in computed_gradient_sums) <= lattice
 
 
 def test_a_sum_is_the_gradient_of_the_softmax_loss() -> None:
@@ -81,11 +83,13 @@ def test_a_sum_is_the_gradient_of_the_softmax_loss() -> None:
     def loss(w: np.ndarray) -> float:
         return float(-np.log(softmax(w @ own)[y, np.arange(40)]).sum())
 
-    found = gradient_sum(weights, own, y, 1e3, 2**40).reshape(K, 4) * (1e3 / 2**40)
+    computed_gradient_sum = gradient_sum(weights, own, y, 1e3, 2**40).reshape(K, 4) * (1e3 / 2**40)
     for c, j in np.ndindex(K, 4):
         step = np.zeros((K, 4))
         step[c, j] = 1e-5
-        assert found[c, j] == pytest.approx((loss(weights - step) - loss(weights + step)) / 2e-5, abs=1e-4)
+        assert computed_gradient_sum[c, j] == pytest.approx(
+            (loss(weights - step) - loss(weights + step)) / 2e-5, abs=1e-4
+        )
 
 
 # ---------------------------------------------------------------------------------------------------- the plan
@@ -121,16 +125,16 @@ def test_with_many_rows_it_is_nearly_as_good_as_without_privacy(randomness: Rand
 def test_few_rows_are_answered_with_a_constant() -> None:
     """A public rule; the constant is selected by its mistakes."""
     x, y = examples(35, 3)
-    learner, made = PublicMetricMulticlass(1.0), prepared()
-    assert not learner.plan(made, 35).gradients
-    distribution = learner.output_distribution(made, x, np.where(y == 1, 1, 2))
+    learner, prepared_stage = PublicMetricMulticlass(1.0), prepared()
+    assert not learner.plan(prepared_stage, 35).gradients
+    distribution = learner.output_distribution(prepared_stage, x, np.where(y == 1, 1, 2))
     assert len(distribution.parameters) == K
     assert np.exp(distribution.log_probabilities).sum() == pytest.approx(1)
-    release = learner.release(made, x, np.full(35, 3), Simulation(1))
+    release = learner.release(prepared_stage, x, np.full(35, 3), Simulation(1))
     assert release.cost["sums"] == 0
     assert (release.output.predict(x) == 3).all()
     with pytest.raises(ValueError, match="n_private = 600: has sums, whose noise has no end"):
-        learner.output_distribution(made, *examples(600, 1))
+        learner.output_distribution(prepared_stage, *examples(600, 1))
 
 
 def test_a_label_that_nobody_has_is_no_error() -> None:
@@ -146,6 +150,6 @@ def test_two_labels_and_thirty(classes: int) -> None:
     y = coins.integers(0, classes, 4_000)
     x = np.eye(classes)[y] * 6 + coins.normal(size=(4_000, classes))
     learner = PublicMetricMulticlass(8.0)
-    made = learner.prepare(x[:200], LinearRules(classes, classes))
-    output = learner.release(made, x[200:], y[200:], Simulation(1)).output
+    prepared_stage = learner.prepare(x[:200], LinearRules(classes, classes))
+    output = learner.release(prepared_stage, x[200:], y[200:], Simulation(1)).output
     assert np.mean(output.predict(x) == y) > 0.9

@@ -33,15 +33,18 @@ def test_unrelated_public_labels_cost_no_more_than_their_test(epsilon: float, n:
             distribution(coins, 200),
         )
 
-        def wrong(learner: object, made: object, x=x, y=y, held=held, truth=truth, seed=seed) -> float:
-            return float(np.mean(learner.release(made, x, y, Simulation(seed)).output.predict(held) != truth))
+        def wrong(learner: object, built: object, x=x, y=y, held=held, truth=truth, seed=seed) -> float:
+            return float(np.mean(learner.release(built, x, y, Simulation(seed)).output.predict(held) != truth))
 
         learner = PublicModelDiscriminant(epsilon)
-        made = learner.prepare(other[0], Halfspaces(8), other[1])
-        test = learner.test(made, n)
+        prepared_stage = learner.prepare(other[0], Halfspaces(8), other[1])
+        test = learner.test(prepared_stage, n)
         rest = epsilon - (float(test.epsilon) if test else 0.0)
-        lost.append(wrong(learner, made) - wrong(PublicMetricDiscriminant(rest), made.metric))
-        made = learner.prepare(good[0], Halfspaces(8), good[1])
-        paid.append(wrong(learner, made) - wrong(PublicModelDiscriminant(epsilon, same_population=True), made))
+        lost.append(wrong(learner, prepared_stage) - wrong(PublicMetricDiscriminant(rest), prepared_stage.metric))
+        prepared_stage = learner.prepare(good[0], Halfspaces(8), good[1])
+        paid.append(
+            wrong(learner, prepared_stage)
+            - wrong(PublicModelDiscriminant(epsilon, same_population=True), prepared_stage)
+        )
     assert np.mean(lost) < 0.01
     assert np.mean(paid) < 0.005

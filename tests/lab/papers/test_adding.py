@@ -45,11 +45,11 @@ def test_a_paper_from_outside_stands_beside_the_others(paper: Path) -> None:
 
 
 def test_its_study_holds_and_its_figure_shows_it(paper: Path, tmp_path: Path) -> None:
-    found = measure("war65_share", ["WAR65-E1"], Simulation(1), 0.25)["WAR65-E1"]
-    assert found.verdict is Verdict.HOLDS
+    computed_measure = measure("war65_share", ["WAR65-E1"], Simulation(1), 0.25)["WAR65-E1"]
+    assert computed_measure.verdict is Verdict.HOLDS
     rows = [
         {"measured": row.measured.value, "bound": row.bound, "claim": "WAR65-E1", **row.settings}
-        for row in found.measurements
+        for row in computed_measure.measurements
     ]
     tables = {"measurements": pd.DataFrame(rows)}
     figure = registry.load("papers/war65/figures", "share")(tables)

@@ -31,8 +31,8 @@ def test_every_study_is_listed_with_the_claims_that_it_declares_and_its_plot() -
     files = {f"{path.parents[1].name}_{path.stem}" for path in matching(PAPERS, "*/studies/[!_]*.py")}
     assert set(studies()) == files
     for study in studies().values():
-        found = [one.id for one in vars(import_module(study.module)).values() if isinstance(one, Claim)]
-        assert tuple(found) == study.claims
+        ids = [var.id for var in vars(import_module(study.module)).values() if isinstance(var, Claim)]
+        assert tuple(ids) == study.claims
         assert study.summary
         if study.figure is not None:
             assert study.figure in registry.names(f"papers/{study.paper}/figures")
@@ -40,9 +40,9 @@ def test_every_study_is_listed_with_the_claims_that_it_declares_and_its_plot() -
 
 def test_what_a_line_says(tmp_path: Path) -> None:
     lines = "later,ABM19-L4.4,,\nsums,ABM19-E3 ABM19-E2,reduction,20\n"
-    found = declared([folder(tmp_path, HEAD + lines, "sums", "later")])
-    assert [*found] == ["abm19_sums", "abm19_later"], "in the order of the list of claims"
-    sums, later = found.values()
+    declared_studies = declared([folder(tmp_path, HEAD + lines, "sums", "later")])
+    assert [*declared_studies] == ["abm19_sums", "abm19_later"], "in the order of the list of claims"
+    sums, later = declared_studies.values()
     assert (sums.claims, sums.figure, sums.seconds) == (("ABM19-E3", "ABM19-E2"), "reduction", 20.0)
     assert sums.module == "semipriv_lab.papers.abm19.studies.sums"
     assert (later.figure, later.seconds) == (None, 5.0)

@@ -65,17 +65,23 @@ def _gates_share_one_level(study: str, trace: Trace) -> None:
         gates_of = [row for row in trace.findings[claim].measurements if traced.simulated(row)]
         for row in gates_of:
             own = [limits.level for limits in trace.limits if limits.is_of(row)]
-            assert all(one * len(gates_of) <= GATE_LEVEL * (1 + 1e-9) for one in own), f"{claim}: {row.settings}"
+            assert all(level_of_gate * len(gates_of) <= GATE_LEVEL * (1 + 1e-9) for level_of_gate in own), (
+                f"{claim}: {row.settings}"
+            )
 
 
 def _no_gate_is_left_out(trace: Trace) -> None:
     """Every row that has a verdict is a row of a finding, whose verdict is that on all of its rows, or is left open."""
-    kept = {id(row) for found in trace.findings.values() for row in (*found.measurements, found.deciding)}
+    kept = {
+        id(row)
+        for actual_value in trace.findings.values()
+        for row in (*actual_value.measurements, actual_value.deciding)
+    }
     lost = [row for row in gates(trace.measurements) if id(row) not in kept]
     assert not lost, f"no finding has {lost[0].quantity}, {lost[0].settings}"
-    for claim, found in trace.findings.items():
-        allowed = (verdict_on(found.measurements), Verdict.INCONCLUSIVE, *OPINIONS)
-        assert found.verdict in allowed, f"{claim}: {found.verdict} is not the verdict on its gates"
+    for claim, value in trace.findings.items():
+        allowed = (verdict_on(value.measurements), Verdict.INCONCLUSIVE, *OPINIONS)
+        assert value.verdict in allowed, f"{claim}: {value.verdict} is not the verdict on its gates"
 
 
 def _each_gate_can_fail(trace: Trace) -> None:
@@ -105,23 +111,23 @@ def _with(rule: Rule, value: Interval) -> Measurement:
 
 def _cells_are_those_that_were_registered(trace: Trace) -> None:
     """No cell is lost or no longer judged, no size and no window is another one, without a word of it."""
-    found = preregistered.small(trace)
-    moved = [claim for claim in found if claim not in KNOWN or KNOWN[claim].small != found[claim]]
+    small_rows = preregistered.small(trace)
+    moved = [claim for claim in small_rows if claim not in KNOWN or KNOWN[claim].small != small_rows[claim]]
     assert not moved, f"{', '.join(moved)}: other cells than in tests/golden.csv; see tests/golden.py"
 
 
 def _no_two_gates_are_one_cell(trace: Trace) -> None:
     """Two gates of one quantity and equal settings: one of them is not what it says, or is judged twice."""
-    for claim, found in trace.findings.items():
-        seen = Counter((row.quantity, repr(sorted(row.settings.items()))) for row in gates(found.measurements))
+    for claim, finding in trace.findings.items():
+        seen = Counter((row.quantity, repr(sorted(row.settings.items()))) for row in gates(finding.measurements))
         twice = [cell for cell, times in seen.items() if times > 1]
         assert not twice, f"{claim}: {twice[0]}"
 
 
 def _what_is_computed_without_samples_holds(trace: Trace) -> None:
     """No accident of a sample is possible: a gate that fails is a false claim, or a gate that was changed."""
-    for claim, found in trace.findings.items():
-        for row in gates(found.measurements):
+    for claim, finding in trace.findings.items():
+        for row in gates(finding.measurements):
             failed = row.trials == 0 and row.verdict in (Verdict.VIOLATED, Verdict.INCONCLUSIVE)
             assert not failed, f"{claim}: {row.quantity}, {row.settings}: {row.measured}, {row.verdict}"
 
@@ -131,9 +137,13 @@ def _streams_begin_once(study: str, trace: Trace) -> None:
     lines: dict[traced.Stream, set[str]] = {}
     for stream, line in trace.begun:
         lines.setdefault(stream, set()).add(line)
-    for stream, found in lines.items():
-        assert len(found) == 1 or study in SAME_LINE or stream in FIXED, f"{stream} is begun at {sorted(found)}"
-    often = Counter({stream: sum(trace.begun[stream, line] for line in found) for stream, found in lines.items()})
+    for stream, actual_line in lines.items():
+        assert len(actual_line) == 1 or study in SAME_LINE or stream in FIXED, (
+            f"{stream} is begun at {sorted(actual_line)}"
+        )
+    often = Counter(
+        {stream: sum(trace.begun[stream, line] for line in chosen_line) for stream, chosen_line in lines.items()}
+    )
     for stream, times in often.items():
         if stream not in FIXED:
             assert times <= SAME_LINE.get(study, 1), f"{stream} is begun {times} times"
@@ -141,11 +151,11 @@ def _streams_begin_once(study: str, trace: Trace) -> None:
 
 def _its_figure_shows_and_says_what_its_case_does(study: str, trace: Trace) -> None:
     """Drawn from the rows of the study, with other numbers in them."""
-    one = studies()[study]
-    if one.figure is not None:
+    computed_studies = studies()[study]
+    if computed_studies.figure is not None:
         measurements = preregistered.table(trace)
         tables = {"measurements": other_numbers(measurements.dropna(axis="columns", how="all").infer_objects())}
-        check_figure(f"papers/{one.paper.lower()}/figures", one.figure, tables, {})
+        check_figure(f"papers/{computed_studies.paper.lower()}/figures", computed_studies.figure, tables, {})
 
 
 def _numbers_in_pages_have_rows(trace: Trace) -> None:

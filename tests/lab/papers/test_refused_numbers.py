@@ -113,16 +113,20 @@ ALLOWED = {
 
 def _numbers(function: Callable[..., Any]) -> Iterator[tuple[str, bool]]:
     """Yield the parameters that are numbers, and whether they are sizes."""
-    for one in inspect.signature(function).parameters.values():
-        union = get_origin(one.annotation) in (Union, types.UnionType)
-        kinds = set(get_args(one.annotation) if union else [one.annotation])
+    for parameter in inspect.signature(function).parameters.values():
+        union = get_origin(parameter.annotation) in (Union, types.UnionType)
+        kinds = set(get_args(parameter.annotation) if union else [parameter.annotation])
         if kinds & {int, float, Fraction}:
-            yield one.name, int in kinds
+            yield parameter.name, int in kinds
 
 
 def _arguments(name: str, function: Callable[..., Any]) -> dict[str, Any]:
     others = {"diameters": lambda gaps: gaps.max(axis=1)} | OTHER.get(name, {})
-    needed = [one.name for one in inspect.signature(function).parameters.values() if one.default is one.empty]
+    needed = [
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.default is parameter.empty
+    ]
     if "weights" in needed:  # bounds of BBD24 alone ask for them
         others["weights"] = import_module("semipriv.papers.bbd24.bounds.hamming").LaplaceWeights(10.0)
     return {key: others[key] if key in others else SANE[key] for key in needed}
@@ -139,9 +143,9 @@ def _public() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def _of_module(name: str, module: types.ModuleType) -> Iterator[tuple[str, Callable[..., Any]]]:
-    for function, one in [*vars(module).items()]:
-        if inspect.isfunction(one) and one.__module__ == module.__name__ and not function.startswith("_"):
-            yield f"{name}.{function}", one
+    for function, value in [*vars(module).items()]:
+        if inspect.isfunction(value) and value.__module__ == module.__name__ and not function.startswith("_"):
+            yield f"{name}.{function}", value
 
 
 FUNCTIONS = dict(_public())
@@ -190,6 +194,6 @@ def _here(names: Iterable[str]) -> set[str]:
 
 
 def test_every_exception_is_one() -> None:
-    assert _here(ALLOWED) <= {f"{name} {key}" for name, found in NUMBERS.items() for key, size in found if size}
+    assert _here(ALLOWED) <= {f"{name} {key}" for name, number in NUMBERS.items() for key, size in number if size}
     assert set(FUNCTIONS) >= _here(NO_ARGUMENT_IS_A_NUMBER | set(OTHER))
     assert [name for name in _here(NO_ARGUMENT_IS_A_NUMBER) if list(_numbers(FUNCTIONS[name]))] == []

@@ -21,7 +21,7 @@ for one in claims().values():
 @pytest.mark.parametrize("paper", BY_PAPER)
 def test_a_statement_names_its_domain(paper: str) -> None:
     domains = {claim: domain_of(claim) for claim in BY_PAPER[paper]}
-    assert [(claim.id, found) for claim, domain in domains.items() for found in objections(claim, domain)] == []
+    assert [(claim.id, objection) for claim, domain in domains.items() for objection in objections(claim, domain)] == []
     bare = [claim.id for claim, domain in domains.items() if claim.kind in JUDGED and domain == NOWHERE]
     assert [id for id in bare if not claims()[id].proof] == [], "neither a domain nor a proof"
 

@@ -79,24 +79,26 @@ def test_halved_noise_is_caught() -> None:
 @pytest.mark.parametrize("runs", [40, 400])
 def test_false_alarms_of_an_exact_laplace_claim(level: float, runs: int) -> None:
     """Every half-line on the right side attains P = e P': nothing but the confidence limits keeps the rate down."""
-    found = alarms(lambda g, shape, shift: shift + g.laplace(size=shape), Guarantee(1.0), level, runs, 400)
-    assert stats.binomtest(found, 400, level, alternative="greater").pvalue > CHANCE
+    computed_alarms = alarms(lambda g, shape, shift: shift + g.laplace(size=shape), Guarantee(1.0), level, runs, 400)
+    assert stats.binomtest(computed_alarms, 400, level, alternative="greater").pvalue > CHANCE
 
 
 def test_false_alarms_of_an_exact_gaussian_claim() -> None:
     claim = Guarantee(0.5, 0.1)
     sigma = gaussian_sigma(claim.epsilon, claim.delta)
-    found = alarms(lambda g, shape, shift: g.normal(shift, sigma, shape), claim, 0.2, 400, 400)
-    assert stats.binomtest(found, 400, 0.2, alternative="greater").pvalue > CHANCE
+    computed_alarms = alarms(lambda g, shape, shift: g.normal(shift, sigma, shape), claim, 0.2, 400, 400)
+    assert stats.binomtest(computed_alarms, 400, 0.2, alternative="greater").pvalue > CHANCE
 
 
 def test_claims_a_little_below_the_truth_are_caught_with_many_runs() -> None:
     """So that the tests of false alarms are not passed by a bound that never rises."""
-    found = alarms(lambda g, shape, shift: shift + g.laplace(size=shape), Guarantee(0.85), 0.05, 60_000, 20)
-    assert found == 20
+    computed_alarms = alarms(lambda g, shape, shift: shift + g.laplace(size=shape), Guarantee(0.85), 0.05, 60_000, 20)
+    assert computed_alarms == 20
     sigma = gaussian_sigma(0.5, 0.1)
-    found = alarms(lambda g, shape, shift: g.normal(shift, sigma, shape), Guarantee(0.4, 0.1), 0.05, 60_000, 20)
-    assert found == 20
+    computed_alarms = alarms(
+        lambda g, shape, shift: g.normal(shift, sigma, shape), Guarantee(0.4, 0.1), 0.05, 60_000, 20
+    )
+    assert computed_alarms == 20
 
 
 def test_gaussian_noise_of_half_the_size_is_caught_only_with_its_delta() -> None:
@@ -161,8 +163,8 @@ def test_the_event_knows_the_choosing_runs_only() -> None:
             stats.beta.ppf(0.025, counts[0], 301 - counts[0]) if counts[0] else 0.0,
             stats.beta.ppf(0.975, counts[1] + 1, 300 - counts[1]) if counts[1] < 300 else 1.0,
         ]
-        found = privacy_loss_of_values(*other, level=0.05)
-        np.testing.assert_allclose([found.probability_low, found.probability_high], expected, rtol=1e-9)
+        actual = privacy_loss_of_values(*other, level=0.05)
+        np.testing.assert_allclose([actual.probability_low, actual.probability_high], expected, rtol=1e-9)
 
 
 def test_symmetries() -> None:

@@ -22,8 +22,8 @@ def distribution(data: object) -> dict[int, float]:
     return {0: 0.0}
 
 
-def values(one: list, two: list, level: float = 0.1, delta: float = 0.0) -> object:
-    return privacy_loss_of_values(one, two, level=level, delta=delta)
+def values(first: list, two: list, level: float = 0.1, delta: float = 0.0) -> object:
+    return privacy_loss_of_values(first, two, level=level, delta=delta)
 
 
 def runs(number: float) -> object:
@@ -45,10 +45,12 @@ def runs(number: float) -> object:
         (lambda: exact_delta(distribution, [[0, 1]] * 2, math.inf), "epsilon = inf"),
         *(
             (
-                lambda neighbours=one: audited_privacy_loss(distribution, Guarantee(0.6, 0.0, neighbours), ENTRIES),
-                f"n_unlabelled = 2: {one.value} has labelled examples only",
+                lambda neighbours=actual_neighbours: audited_privacy_loss(
+                    distribution, Guarantee(0.6, 0.0, neighbours), ENTRIES
+                ),
+                f"n_unlabelled = 2: {actual_neighbours.value} has labelled examples only",
             )
-            for one in (EXAMPLE, FEATURES)
+            for actual_neighbours in (EXAMPLE, FEATURES)
         ),
         (lambda: values([0, math.nan], [0, 0]), "values: row 1 is nan"),
         (lambda: values([0, 0], [math.nan, 0]), "neighbour_values: row 0 is nan"),

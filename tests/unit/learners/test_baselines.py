@@ -49,8 +49,8 @@ def test_as_if_public_is_the_inner_learner_on_the_first_entries() -> None:
     x, y = h.encode([1, 2, 9, 14]), np.array([1, 1, 0, 0])
     outer, inner = AsIfPublic(SSPP(2.0), 2), SSPP(2.0)
     nothing = outer.prepare(np.empty((0, 1)), h)
-    found = outer.release(nothing, x, y, Simulation(3), unlabelled=entries)
+    actual_release = outer.release(nothing, x, y, Simulation(3), unlabelled=entries)
     expected = inner.release(inner.prepare([[3.0], [8.0]], h), x, y, Simulation(3))
-    assert found.output.parameters.tolist() == expected.output.parameters.tolist()
-    assert found.guarantee is None, "the entries are private, and it tells them"
+    assert actual_release.output.parameters.tolist() == expected.output.parameters.tolist()
+    assert actual_release.guarantee is None, "the entries are private, and it tells them"
     assert outer.protection is Protection.NONE

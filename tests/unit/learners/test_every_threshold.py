@@ -27,7 +27,7 @@ def test_mistakes_are_those_of_the_halfspaces_themselves(low: float, high: float
     inside = np.clip(x, low, np.nextafter(high, low))
     mistakes = []
     for orientation in (0, 1):
-        parameters, found = tally.listed(orientation)
+        parameters, actual_listed = tally.listed(orientation)
         assert len(parameters) == 2**bits + 1
         ends = low + np.arange(2**bits + 1) / 2**bits * (high - low)
         expected = (inside[:, 0] >= ends[:, None]) != bool(orientation)
@@ -35,8 +35,8 @@ def test_mistakes_are_those_of_the_halfspaces_themselves(low: float, high: float
         assert (
             LINE.predict(parameters[[0, -1]], [[-1e9], [1e9]]).all(axis=1) == [orientation == 0, orientation == 1]
         ).all()
-        np.testing.assert_array_equal(found, (expected != y).sum(axis=1))
-        mistakes.append(found)
+        np.testing.assert_array_equal(actual_listed, (expected != y).sum(axis=1))
+        mistakes.append(actual_listed)
     values, counts = tally.histogram()
     expected = Counter(np.concatenate(mistakes).tolist())
     assert dict(zip(values.tolist(), counts.tolist(), strict=True)) == expected
@@ -68,5 +68,5 @@ def test_fine_grids_are_not_listed() -> None:
     assert release.cost == {"cover_size": 2**51 + 2}
     assert learner.tally(x, y).histogram()[1].sum() == 2**51 + 2
     assert np.mean(release.output.predict(x) != y) < 0.1
-    few = learner.tally(x[:20], y[:20]).histogram()
-    assert few[1][0] < few[1].sum() / 1000, "hardly any threshold lies where the mass hides"
+    small_histogram = learner.tally(x[:20], y[:20]).histogram()
+    assert small_histogram[1][0] < small_histogram[1].sum() / 1000, "hardly any threshold lies where the mass hides"

@@ -102,6 +102,6 @@ def test_public_least_squares_look_at_public_examples_alone() -> None:
     y = x @ [0.3, -0.2, 0.1] + np.where(np.arange(40) % 4, 0.1, 5.0)
     learner = PublicLeastSquares()
     prepared = learner.prepare(x, LinearBall(3), y)
-    found = [learner.release(prepared, x[:k], -y[:k], Simulation(k)).output.parameters[0] for k in (0, 5)]
-    np.testing.assert_array_equal(*found)
-    np.testing.assert_allclose(found[0], fit(LeastSquaresBall(), x, np.clip(y, -1, 1)), atol=1e-12)
+    actual_parameters = [learner.release(prepared, x[:k], -y[:k], Simulation(k)).output.parameters[0] for k in (0, 5)]
+    np.testing.assert_array_equal(*actual_parameters)
+    np.testing.assert_allclose(actual_parameters[0], fit(LeastSquaresBall(), x, np.clip(y, -1, 1)), atol=1e-12)

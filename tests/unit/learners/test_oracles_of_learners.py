@@ -18,9 +18,9 @@ CLASSES = [example for name in registry.names("classes") for example in registry
 @pytest.mark.parametrize("asked", registry.names("oracles"))
 @pytest.mark.parametrize("learner", ASKING, ids=lambda learner: learner.__name__)
 def test_a_class_that_the_oracle_refuses_is_refused(learner: type[Learner], asked: str) -> None:
-    one = learner(**registry.parameters(learner.examples()[0]) | {"oracle": asked})
+    computed_learner = learner(**registry.parameters(learner.examples()[0]) | {"oracle": asked})
     refused = [h for h in CLASSES if refuses(oracle(asked).check, h)]
-    assert all(refuses(one.check, h) for h in refused)
+    assert all(refuses(computed_learner.check, h) for h in refused)
 
 
 def refuses(check, h: HypothesisClass) -> bool:

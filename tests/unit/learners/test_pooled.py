@@ -31,10 +31,10 @@ def data(seed: int, d: int) -> tuple[np.ndarray, ...]:
 def test_the_minimiser_inside_minimises_over_all_examples(seed: int) -> None:
     public, known, x, y = data(seed, 2)
     learner = Pooled(EmpiricalRiskMinimiser())
-    found = learner.release(learner.prepare(public, Halfspaces(2), known), x, y, Simulation(seed)).output
+    actual_output = learner.release(learner.prepare(public, Halfspaces(2), known), x, y, Simulation(seed)).output
     both, labels = np.concatenate([public, x]), np.concatenate([known, y])
     least = Halfspaces(2).cover(both).mistakes(both, labels).min()
-    assert np.sum(found.predict(both) != labels) == least
+    assert np.sum(actual_output.predict(both) != labels) == least
     own = Halfspaces(2).minimise(x, y).parameters
     assert np.sum(Halfspaces(2).predict(own[None], both)[0] != labels) > least, "public examples matter here"
 
@@ -42,12 +42,12 @@ def test_the_minimiser_inside_minimises_over_all_examples(seed: int) -> None:
 def test_the_distribution_is_that_of_the_inner_learner_on_everything() -> None:
     public, known, x, y = data(0, 1)
     learner = Pooled(GRID)
-    found = learner.output_distribution(learner.prepare(public, Thresholds(), known), x, y)
+    actual_listed = learner.output_distribution(learner.prepare(public, Thresholds(), known), x, y)
     cover = GRID.prepare([], Thresholds()).listed()
     mistakes = np.array([sum((v >= t) != b for v, b in zip([*public[:, 0], *x[:, 0]], [*known, *y], strict=True))
                          for t in cover.parameters[:, 0]])  # fmt: skip
     weights = np.exp(-0.35 * mistakes)
-    np.testing.assert_allclose(np.exp(found.log_probabilities), weights / weights.sum(), rtol=1e-12)
+    np.testing.assert_allclose(np.exp(actual_listed.log_probabilities), weights / weights.sum(), rtol=1e-12)
     prepared = learner.prepare(public, Thresholds(), known)
     both = prepared.together(x, y)
     np.testing.assert_array_equal(prepared.inner.tally(both.points, both.labels).mistakes, mistakes)

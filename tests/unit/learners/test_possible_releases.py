@@ -84,9 +84,9 @@ def outcome(learner: AnyLearner, h: Functions, n_public: int, n_private: int) ->
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_what_check_release_lets_pass_is_released(learner: AnyLearner) -> None:
     known = [*CLASSES, *FEW, DiscreteRectangles(2, 2)]
-    said = {outcome(learner, h, m, n) for h in known for m, n in SIZES}
-    assert "released" in said, "the property said nothing of it"
-    assert said <= {"released", "refused"}
+    outcomes = {outcome(learner, h, m, n) for h in known for m, n in SIZES}
+    assert "released" in outcomes, "the property said nothing of it"
+    assert outcomes <= {"released", "refused"}
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -98,19 +98,19 @@ def test_check_takes_a_class_or_says_in_one_line_why_not(learner: AnyLearner) ->
             learner.check(h)  # type: ignore[arg-type]
             taken += 1
         except ValueError as error:
-            said = error.args[0]
-            assert said.isprintable(), said
+            message = error.args[0]
+            assert message.isprintable(), message
     assert taken < len(CLASSES)
 
 
 @pytest.mark.parametrize("wrapper", WRAPPERS)
 def test_a_learner_inside_of_another_is_refused_or_released(wrapper: AnyLearner) -> None:
-    made, told = list[AnyLearner](), list[str]()
+    items, actual_items = list[AnyLearner](), list[str]()
     for p in LEARNERS:
         try:
-            made.append(attrs.evolve(wrapper, learner=p.values[0]))  # type: ignore[misc]
+            items.append(attrs.evolve(wrapper, learner=p.values[0]))  # type: ignore[misc]
         except ValueError as error:
-            told.append(error.args[0])
-    assert all(line.startswith("learner = ") for line in told)
-    said = Counter(outcome(one, h, m, n) for one in made for h in FEW for m, n in SIZES)
-    assert set(said) == {"released", "refused"}
+            actual_items.append(error.args[0])
+    assert all(line.startswith("learner = ") for line in actual_items)
+    counts = Counter(outcome(item, h, m, n) for item in items for h in FEW for m, n in SIZES)
+    assert set(counts) == {"released", "refused"}

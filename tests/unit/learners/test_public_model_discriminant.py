@@ -46,43 +46,43 @@ def prepared(sign: float = 1.0) -> ModelledMetric:
     return PublicModelDiscriminant(1.0).prepare(x, Halfspaces(D), y)
 
 
-def error(learner: object, made: object, n: int, trials: int = 5) -> float:
+def error(learner: object, built: object, n: int, trials: int = 5) -> float:
     held, truth = examples(4_000, 2)
-    found = []
+    averages = []
     for trial in range(trials):
         x, y = examples(n, 10 + trial)
-        found.append(np.mean(learner.release(made, x, y, Simulation(trial)).output.predict(held) != truth))
-    return float(np.mean(found))
+        averages.append(np.mean(learner.release(built, x, y, Simulation(trial)).output.predict(held) != truth))
+    return float(np.mean(averages))
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 3.0])
 def test_it_is_no_worse_than_public_rows_alone_and_than_private_rows_alone(epsilon: float) -> None:
-    made = prepared()
+    prepared_stage = prepared()
     held, truth = examples(4_000, 2)
-    alone = float(np.mean(made.metric.functions.predict(made.rule[None], held)[0] != truth))
-    private = error(PublicMetricDiscriminant(epsilon), made.metric, 2_000)
+    alone = float(np.mean(prepared_stage.metric.functions.predict(prepared_stage.rule[None], held)[0] != truth))
+    private = error(PublicMetricDiscriminant(epsilon), prepared_stage.metric, 2_000)
     for same in (False, True):
-        assert error(PublicModelDiscriminant(epsilon, same), made, 2_000) <= min(alone, private) + 0.01
+        assert error(PublicModelDiscriminant(epsilon, same), prepared_stage, 2_000) <= min(alone, private) + 0.01
 
 
 def test_a_public_model_that_is_wrong_everywhere_is_left() -> None:
     """Public labels the other way round: the test sees it; who declares one population pays."""
-    made = prepared(-1.0)
-    private = error(PublicMetricDiscriminant(1.0), made.metric, 2_000)
-    assert error(PublicModelDiscriminant(1.0), made, 2_000) < private + 0.02
-    assert error(PublicModelDiscriminant(0.1, same_population=True), made, 2_000, 2) > 0.5
+    prepared_stage = prepared(-1.0)
+    private = error(PublicMetricDiscriminant(1.0), prepared_stage.metric, 2_000)
+    assert error(PublicModelDiscriminant(1.0), prepared_stage, 2_000) < private + 0.02
+    assert error(PublicModelDiscriminant(0.1, same_population=True), prepared_stage, 2_000, 2) > 0.5
 
 
 def test_with_few_rows_the_test_gets_what_it_needs_to_see() -> None:
     """Up to half of epsilon, so that a model that is wrong everywhere is left; with less there is no test."""
-    learner, made = PublicModelDiscriminant(0.3), prepared(-1.0)
-    mechanism = learner.test(made, 300)
+    learner, prepared_stage = PublicModelDiscriminant(0.3), prepared(-1.0)
+    mechanism = learner.test(prepared_stage, 300)
     assert mechanism is not None
     assert 17 / 300 < mechanism.epsilon <= 0.15
     assert np.sqrt(mechanism.noise.variance) / 300 <= BLIND
-    assert PublicModelDiscriminant(0.1).test(made, 300) is None
-    assert error(learner, made, 300, 10) < 0.45
-    assert error(PublicModelDiscriminant(0.3, True), made, 300, 10) > 0.55
+    assert PublicModelDiscriminant(0.1).test(prepared_stage, 300) is None
+    assert error(learner, prepared_stage, 300, 10) < 0.45
+    assert error(PublicModelDiscriminant(0.3, True), prepared_stage, 300, 10) > 0.55
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0], ids=["trusted", "left"])
@@ -90,51 +90,55 @@ def test_with_few_rows_the_test_gets_what_it_needs_to_see() -> None:
 def test_neighbours_look_alike_with_many_rows(sign: float, same: bool) -> None:
     """Counts move by 2 in L1, sums by two norms, scores by 1, and nothing else moves, whichever way is taken."""
     x, y = examples(300, 3)
-    learner, made = PublicModelDiscriminant(8.0, same), prepared(sign)
+    learner, prepared_stage = PublicModelDiscriminant(8.0, same), prepared(sign)
 
     def stage(points: np.ndarray, labels: np.ndarray, randomness: Randomness) -> Release:
-        return learner.release(made, points, labels, randomness)
+        return learner.release(prepared_stage, points, labels, randomness)
 
     neighbours = []
     for point, label in itertools.product((x[1], np.full(D, 1e308), np.zeros(D), -100 * x[0]), (0, 1)):
         moved, changed = x.copy(), y.copy()
         moved[0], changed[0] = point, label
         neighbours.append((moved, changed))
-    found, most = differences(stage, (x, y), neighbours, secure=True)
-    assert found == []
+    differing_draws, most = differences(stage, (x, y), neighbours, secure=True)
+    assert differing_draws == []
     assert most > 1
 
 
 @pytest.mark.parametrize("n", [1, 100, 3_000, 10**6])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
 def test_both_ways_cost_what_the_test_leaves(epsilon: float, n: int) -> None:
-    learner, made = PublicModelDiscriminant(epsilon), prepared()
-    event, mechanism = learner.release_event(made, n), learner.test(made, n)
+    learner, prepared_stage = PublicModelDiscriminant(epsilon), prepared()
+    event, mechanism = learner.release_event(prepared_stage, n), learner.test(prepared_stage, n)
     assert pure_guarantee(event).epsilon == epsilon
     rest = Fraction(epsilon) - (0 if mechanism is None else Fraction(mechanism.epsilon))
-    for plan in (learner.plan(made, n), learner.fallback(made, n)):
+    for plan in (learner.plan(prepared_stage, n), learner.fallback(prepared_stage, n)):
         assert plan.event.pure <= rest
         assert plan.event.pure >= rest * Fraction(999, 1000)
     declared = PublicModelDiscriminant(epsilon, same_population=True)
-    assert declared.test(made, n) is None
-    assert isinstance(declared.release_event(made, n), Composed)
-    assert pure_guarantee(declared.release_event(made, n)).epsilon == epsilon
+    assert declared.test(prepared_stage, n) is None
+    assert isinstance(declared.release_event(prepared_stage, n), Composed)
+    assert pure_guarantee(declared.release_event(prepared_stage, n)).epsilon == epsilon
 
 
 def test_handicaps_are_a_prior_and_public_mistakes() -> None:
     """A rule and its opposite, of no public mistake and of many; the last one has the prior; integers."""
-    made = prepared()
-    y = made.labels == 1
+    prepared_stage = prepared()
+    y = prepared_stage.labels == 1
     right, wrong = np.where(y, 1.0, -1.0), np.where(y, -1.0, 1.0)
-    found = [Rule(made.rule, wrong), Rule(-made.rule, right)]
+    collected = [Rule(prepared_stage.rule, wrong), Rule(-prepared_stage.rule, right)]
     for n in (200, 5_000):
-        one = handicapped(made, found, 0.5, n)
-        assert one.handicaps.dtype == np.int64
-        assert one.handicaps.min() == 0
-        best = one.candidates[int(np.argmin(one.handicaps))]
-        assert np.allclose(best, -made.rule / np.abs(made.rule).max())
-        first = next(i for i, p in enumerate(one.candidates) if np.allclose(p, made.rule / np.abs(made.rule).max()))
-        assert one.handicaps[first] >= 100
+        computed_handicapped = handicapped(prepared_stage, collected, 0.5, n)
+        assert computed_handicapped.handicaps.dtype == np.int64
+        assert computed_handicapped.handicaps.min() == 0
+        best = computed_handicapped.candidates[int(np.argmin(computed_handicapped.handicaps))]
+        assert np.allclose(best, -prepared_stage.rule / np.abs(prepared_stage.rule).max())
+        first = next(
+            i
+            for i, p in enumerate(computed_handicapped.candidates)
+            if np.allclose(p, prepared_stage.rule / np.abs(prepared_stage.rule).max())
+        )
+        assert computed_handicapped.handicaps[first] >= 100
 
 
 @pytest.mark.parametrize("m", [0, 120])
@@ -143,25 +147,30 @@ def test_no_epsilon_is_too_small_or_too_large_for_handicaps(epsilon: float, m: i
     """What is charged can be drawn, and a handicap leaves room for mistakes: a number that overflows has no room."""
     x, y = examples(120, 1)
     learner = PublicModelDiscriminant(epsilon, same_population=True)
-    made = learner.prepare(x[:m], Halfspaces(D), y[:m])
-    learner.check_release(made, 40)
-    handicaps = handicapped(made, [Rule(made.rule, made.crossed)], learner.plan(made, 40).selection, 40).handicaps
+    prepared_stage = learner.prepare(x[:m], Halfspaces(D), y[:m])
+    learner.check_release(prepared_stage, 40)
+    handicaps = handicapped(
+        prepared_stage,
+        [Rule(prepared_stage.rule, prepared_stage.crossed)],
+        learner.plan(prepared_stage, 40).selection,
+        40,
+    ).handicaps
     assert handicaps.min() >= 0
     assert handicaps.max() <= 2**54
-    learner.release(made, x[:40], y[:40], Secure())
+    learner.release(prepared_stage, x[:40], y[:40], Secure())
 
 
 def test_public_rows_alone_decide_rules_if_private_rows_say_nothing() -> None:
     """Noise instead of sums: no number of a private row gets into a rule."""
-    made, plan = prepared(), Plan(3, (Fraction(1), Fraction(1)), 0.5)
+    prepared_stage, plan = prepared(), Plan(3, (Fraction(1), Fraction(1)), 0.5)
 
     def draw(noise: NoisyIntegers, summand: Summand) -> np.ndarray:
         return np.array([7, -900, 30, 4])
 
-    one, other = (rules_of(made, plan, 50, draw) for _ in range(2))
-    assert len(one) == 1 + 2 * 4
+    first, other = (rules_of(prepared_stage, plan, 50, draw) for _ in range(2))
+    assert len(first) == 1 + 2 * 4
     assert all(
-        np.array_equal(a.rule, b.rule) and np.array_equal(a.scores, b.scores) for a, b in zip(one, other, strict=True)
+        np.array_equal(a.rule, b.rule) and np.array_equal(a.scores, b.scores) for a, b in zip(first, other, strict=True)
     )
 
 
@@ -177,10 +186,13 @@ def test_public_labels_that_tell_nothing_are_left_without_a_test() -> None:
     """A public decision: the whole epsilon is for the private rows."""
     x, y = examples(120, 1)
     learner = PublicModelDiscriminant(1.0)
-    made = learner.prepare(x, Halfspaces(D), np.random.default_rng(4).permutation(y))
-    assert learner.test(made, 2_000) is None
-    one, other = learner.release_event(made, 2_000), PublicMetricDiscriminant(1.0).release_event(made.metric, 2_000)
-    assert one == other
+    prepared_stage = learner.prepare(x, Halfspaces(D), np.random.default_rng(4).permutation(y))
+    assert learner.test(prepared_stage, 2_000) is None
+    actual_release_event, other = (
+        learner.release_event(prepared_stage, 2_000),
+        PublicMetricDiscriminant(1.0).release_event(prepared_stage.metric, 2_000),
+    )
+    assert actual_release_event == other
 
 
 def test_a_noisy_gradient_says_what_a_public_row_is_worth() -> None:
@@ -195,7 +207,7 @@ def test_a_noisy_gradient_says_what_a_public_row_is_worth() -> None:
     worths = [w for w in PARTS.tolist() if w > least] + [least]
     for mean in (near, far):
         step = Step(np.zeros(4), mean, 0.01)
-        shares, found = [], []
+        shares, collected = [], []
         for place, worth in enumerate(worths):
             prior = np.linalg.inv(worth * m * hessian)
             lost = UNLIKE * 4 / m * float(np.trace(hessian @ prior))
@@ -203,11 +215,11 @@ def test_a_noisy_gradient_says_what_a_public_row_is_worth() -> None:
             chance = ONE_POPULATION if place == 0 else (1 - ONE_POPULATION) / (len(worths) - 1)
             shares.append(chance * multivariate_normal(np.zeros(4), noise + hessian @ prior @ hessian).pdf(mean))
             gain = prior @ hessian @ np.linalg.inv(noise + hessian @ prior @ hessian)
-            found.append(gain @ mean)
-        expected = np.average(found, axis=0, weights=shares)
+            collected.append(gain @ mean)
+        expected = np.average(collected, axis=0, weights=shares)
         own = weighed(step, public, start, n)
         assert np.allclose(own, expected, rtol=1e-6)
-        fully, hardly = (float(np.abs(own - one).max()) for one in (found[0], found[-1]))
+        fully, hardly = (float(np.abs(own - gradient_rows).max()) for gradient_rows in (collected[0], collected[-1]))
         assert (fully < hardly) == (mean is near)
 
 
@@ -225,23 +237,25 @@ def labelled(kind: str) -> ModelledMetric:
 @pytest.mark.parametrize("epsilon", [5e-324, 1e-300, 1e-18, 1e-12, 1e-8])
 def test_as_epsilon_falls_the_public_model_is_released(kind: str, epsilon: float) -> None:
     """Whatever the public labels are: another rule was released with a chance of .08, however small epsilon was."""
-    made = labelled(kind)
+    prepared_stage = labelled(kind)
     x, y = examples(400, 6)
     for seed in range(40):
-        output = PublicModelDiscriminant(epsilon).release(made, x, y, Simulation(seed)).output
-        assert np.array_equal(output.parameters, made.rule / np.abs(made.rule).max())
+        output = PublicModelDiscriminant(epsilon).release(prepared_stage, x, y, Simulation(seed)).output
+        assert np.array_equal(output.parameters, prepared_stage.rule / np.abs(prepared_stage.rule).max())
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_errors_tend_to_those_of_the_public_model(kind: str) -> None:
     """In the mean over coins; with n epsilon = 10 private rows mend what public labels tell wrongly."""
-    made, n = labelled(kind), 400
+    prepared_stage, n = labelled(kind), 400
     held, truth = examples(4_000, 2)
     x, y = examples(n, 6)
-    alone = float(np.mean(made.metric.functions.predict(made.rule[None], held)[0] != truth))
+    alone = float(np.mean(prepared_stage.metric.functions.predict(prepared_stage.rule[None], held)[0] != truth))
     far = []
     for product in (10.0, 1.0):
-        outputs = (PublicModelDiscriminant(product / n).release(made, x, y, Simulation(i)).output for i in range(150))
+        outputs = (
+            PublicModelDiscriminant(product / n).release(prepared_stage, x, y, Simulation(i)).output for i in range(150)
+        )
         far.append(float(np.mean([np.mean(output.predict(held) != truth) for output in outputs])) - alone)
     assert far[0] < 0.02
     assert abs(far[1]) < 0.005

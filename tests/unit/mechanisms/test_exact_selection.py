@@ -156,9 +156,9 @@ def test_a_tie_in_all_bits_so_far_is_decided_by_the_next(known, winner):
     The noise -ln(1 - U) grows by 2 steps of 2^-known in one of U, the penalty is 2^-known.  Where the first number ends
     in ones and the second in zeros they are equal, and the penalty decides; the other way round the noise does.
     """
-    ones, zeros, rate = 2**64 - 1, 0, 2.0**-known
+    positives, zeros, rate = 2**64 - 1, 0, 2.0**-known
     half = 2**52
-    last = [(ones, zeros), (zeros, ones)][winner]
+    last = [(positives, zeros), (zeros, positives)][winner]
     equal = [] if known == 53 else [half << 11, half << 11]
     beside = [half << 11, (half + 1) << 11] if known == 53 else [2**63, 2**63 + 1]
     source = Scripted([*equal, *beside, *(word for word in last for _ in range(1 if known == 53 else 2))])
@@ -186,18 +186,18 @@ def test_the_chance_that_one_rises_is_bracketed(pools, rate, digits):
 def test_who_rises_is_the_inverse_transform_of_its_distribution():
     """Numbers on both sides of each threshold 1 - s_r: the first r with U < 1 - s_r rises; those after it draw anew."""
     gaps, counts, rate = np.array([3, 4, 7]), np.array([2, 1, 3]), Fraction(1, 2)
-    each = [gap for gap, count in zip(gaps.tolist(), counts.tolist(), strict=True) for _ in range(count)]
+    gap_of_each = [gap for gap, count in zip(gaps.tolist(), counts.tolist(), strict=True) for _ in range(count)]
     far, nobody = lambda: (gaps, counts), 2**64 - 1
     none = Fraction(1)
-    for r, gap in enumerate(each):
+    for r, gap in enumerate(gap_of_each):
         none *= 1 - Fraction(math.exp(-gap / 2))
         threshold = int((1 - none) * 2**64)
         for number, rises in ((threshold - 2**15, r), (threshold + 2**15, r + 1)):
-            words = [number, 2**63, nobody] if rises < len(each) else [number, 2**63]
-            expected = each[rises : rises + 1]
+            words = [number, 2**63, nobody] if rises < len(gap_of_each) else [number, 2**63]
+            expected = gap_of_each[rises : rises + 1]
             assert permute_and_flip.rising(6, far, rate, Scripted(words[:1] + words[2:]), 1) == expected
     everybody = Scripted([0] * 6)
-    assert permute_and_flip.rising(6, far, rate, everybody, 1) == each, "0 is below each threshold"
+    assert permute_and_flip.rising(6, far, rate, everybody, 1) == gap_of_each, "0 is below each threshold"
     assert not everybody.words
 
 
@@ -312,8 +312,8 @@ def test_many_draws_have_the_distributions_of_each():
     mechanism = ExponentialMechanism(1.0, 2.0)
     for randomness in (Seeded(3), Simulation(3)):
         drawn = mechanism.sample_each(np.tile(scores, (4000, 1)), randomness).reshape(4000, 3)
-        for row, found in zip(scores, drawn.T, strict=True):
+        for row, draws_of_scores in zip(scores, drawn.T, strict=True):
             distribution = np.exp(mechanism.log_probabilities(row))
-            assert np.abs(np.bincount(found, minlength=4) / 4000 - distribution).max() < 0.04
-    each = PermuteAndFlip(1.0).sample_each(np.array([[0, 10**6], [10**6, 0]]), Secure())
-    assert each.tolist() == [1, 0]
+            assert np.abs(np.bincount(draws_of_scores, minlength=4) / 4000 - distribution).max() < 0.04
+    actual_sample_each = PermuteAndFlip(1.0).sample_each(np.array([[0, 10**6], [10**6, 0]]), Secure())
+    assert actual_sample_each.tolist() == [1, 0]

@@ -20,11 +20,11 @@ TABLES = st.integers(1, 5).flatmap(lambda p: st.lists(st.lists(REALS, min_size=p
 @given(st.integers(1, 2**26 - 1), TABLES)
 def test_columns_are_integers_within_their_bound_whatever_comes(most: int, columns: list[list[float]]) -> None:
     summands = np.array(columns, float).T
-    found = bounded_in_length(summands, most)
-    assert found.dtype == np.int64
-    assert all(sum(one * one for one in column) <= most**2 for column in found.T.tolist())
+    bounded_columns = bounded_in_length(summands, most)
+    assert bounded_columns.dtype == np.int64
+    assert all(sum(entry * entry for entry in column) <= most**2 for column in bounded_columns.T.tolist())
     for i in range(summands.shape[1]):
-        assert np.array_equal(bounded_in_length(summands[:, i : i + 1], most)[:, 0], found[:, i])
+        assert np.array_equal(bounded_in_length(summands[:, i : i + 1], most)[:, 0], bounded_columns[:, i])
 
 
 def test_short_columns_are_cut_toward_zero_and_long_ones_keep_their_direction() -> None:
@@ -43,8 +43,8 @@ def test_renyi_divergences_of_neighbouring_vectors_are_within_rho() -> None:
             continue
         for order in (1.5, 2.0, 8.0):
             cost = sum(
-                np.log(np.exp(order * distribution(values) + (1 - order) * distribution(values - one)).sum())
-                for one in move
+                np.log(np.exp(order * distribution(values) + (1 - order) * distribution(values - step)).sum())
+                for step in move
             )
             largest = max(largest, cost / (order - 1) / order)
     assert 0.199 < largest <= 0.2 * (1 + 1e-9)

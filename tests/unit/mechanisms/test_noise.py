@@ -58,9 +58,9 @@ def p_value(drawn: np.ndarray, k: np.ndarray, probability: np.ndarray) -> float:
 @every_scale
 def test_log_probability_is_the_definition(kind, scale):
     k, expected = distribution(kind, scale)
-    found = kind(scale).log_probability(k)
-    np.testing.assert_allclose(found, expected, rtol=1e-13, atol=2e-15)
-    assert math.fsum(np.exp(found)) == pytest.approx(1, abs=1e-14)
+    log_masses = kind(scale).log_probability(k)
+    np.testing.assert_allclose(log_masses, expected, rtol=1e-13, atol=2e-15)
+    assert math.fsum(np.exp(log_masses)) == pytest.approx(1, abs=1e-14)
 
 
 @every_discrete
@@ -99,11 +99,11 @@ def test_log_cumulative_is_the_sum_of_the_distribution(scale):
     lower = np.logaddexp.accumulate(log_probability)[inner]
     upper = np.logaddexp.accumulate(log_probability[::-1])[::-1]  # ln P[K >= k]
     above = np.append(upper[1:], -np.inf)[inner]
-    found = DiscreteLaplace(scale).log_cumulative(k[inner])
+    actual_log_cumulative = DiscreteLaplace(scale).log_cumulative(k[inner])
     positive = k[inner] > 0
-    np.testing.assert_allclose(found[~positive], lower[~positive], rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(found[positive], np.log1p(-np.exp(above[positive])), rtol=1e-11)
-    assert np.all(np.diff(found) >= 0)
+    np.testing.assert_allclose(actual_log_cumulative[~positive], lower[~positive], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(actual_log_cumulative[positive], np.log1p(-np.exp(above[positive])), rtol=1e-11)
+    assert np.all(np.diff(actual_log_cumulative) >= 0)
 
 
 @pytest.mark.parametrize("scale", [5e-324, 1e-310, 1e-200, 1e-3, 1e20, 1e200, 1.7e308, Fraction(10**300, 7)])
@@ -129,10 +129,10 @@ def test_distributions_of_extreme_scales(kind, scale):
 @every_discrete
 def test_log_probability_has_the_shape_of_the_values(kind):
     values = [[0, 1, 2], [-2, -1, 0]]
-    found = kind(1.5).log_probability(values)
-    assert found.shape == (2, 3)
+    log_masses = kind(1.5).log_probability(values)
+    assert log_masses.shape == (2, 3)
     assert np.ndim(kind(1.5).log_probability(2)) == 0
-    assert kind(1.5).log_probability(2) == found[0, 2] == kind(1.5).log_probability(np.array([2], object))[0]
+    assert kind(1.5).log_probability(2) == log_masses[0, 2] == kind(1.5).log_probability(np.array([2], object))[0]
 
 
 # ---------------------------------------------------------------------------------------------- exact samplers
@@ -175,15 +175,15 @@ def test_the_exact_sampler_has_exactly_the_distribution(kind, scale, monkeypatch
         except Rejected:
             return None
 
-    found, left = output_distribution(attempt, 1e-9)
+    listed, left = output_distribution(attempt, 1e-9)
     assert left <= 1e-9
-    accepted = sum(mass for value, mass in found.items() if value is not None)
+    accepted = sum(mass for value, mass in listed.items() if value is not None)
     assert accepted > 0.3
     k, log_probability = distribution(kind, scale)
     exact = dict(zip(k.tolist(), np.exp(log_probability).tolist(), strict=True))
-    assert set(found) <= {*exact, None}
+    assert set(listed) <= {*exact, None}
     for value, probability in exact.items():
-        assert found.get(value, 0) / accepted == pytest.approx(probability, abs=1e-8)
+        assert listed.get(value, 0) / accepted == pytest.approx(probability, abs=1e-8)
 
 
 @every_discrete
@@ -297,13 +297,13 @@ def test_the_rho_of_the_discrete_gaussian_bounds_every_divergence(sigma, shift):
     """Alpha * rho is attained wherever (alpha - 1) * shift is an integer."""
     rho = DiscreteGaussian(sigma).rho(shift)
     for alpha in (1.05, 1.3, 1.5, 2, 2.7, 5, 12, 20.25):
-        found, error = divergence(sigma, shift, alpha)
+        computed_divergence, error = divergence(sigma, shift, alpha)
         assert error < 1e-9 * alpha * rho
-        assert found <= alpha * rho + error
+        assert computed_divergence <= alpha * rho + error
         if ((alpha - 1) * shift) % 1 == 0:
-            assert found >= alpha * rho - error
+            assert computed_divergence >= alpha * rho - error
         if sigma > 1:
-            assert found > 0.999 * alpha * rho
+            assert computed_divergence > 0.999 * alpha * rho
             assert divergence(Fraction(sigma) * 99 / 100, shift, alpha)[0] > 1.01 * alpha * rho
 
 
@@ -349,13 +349,13 @@ POSITIVE = st.fractions(min_value=Fraction(1, 10**9), max_value=10**9) | st.floa
 @given(POSITIVE, POSITIVE)
 def test_privacy_parameters_are_rounded_up_by_less_than_one_step(scale, sensitivity):
     ratio = Fraction(sensitivity) / Fraction(scale)
-    for found, exact in [
+    for first, exact in [
         (DiscreteLaplace(scale).epsilon(sensitivity), ratio),
         (DiscreteGaussian(scale).rho(sensitivity), ratio**2 / 2),
         (Laplace(scale).epsilon(sensitivity), Fraction(sensitivity) / Fraction(float(scale))),
         (Gaussian(scale).rho(sensitivity), (Fraction(sensitivity) / Fraction(float(scale))) ** 2 / 2),
     ]:
-        assert Fraction(math.nextafter(found, 0)) < exact <= Fraction(found)
+        assert Fraction(math.nextafter(first, 0)) < exact <= Fraction(first)
 
 
 def test_rounding_up_at_the_ends_of_the_range():

@@ -24,11 +24,11 @@ TABLES = st.integers(1, 5).flatmap(lambda p: st.lists(st.lists(REALS, min_size=p
 def test_columns_are_integers_within_their_bound_whatever_comes(most: int, columns: list[list[float]]) -> None:
     """Infinite numbers, none at all, sums that overflow; a column depends on itself alone."""
     summands = np.array(columns, float).T
-    found = bounded(summands, most)
-    assert found.dtype == np.int64
-    assert all(sum(map(abs, column)) <= most for column in found.T.tolist())
+    computed_bounded = bounded(summands, most)
+    assert computed_bounded.dtype == np.int64
+    assert all(sum(map(abs, column)) <= most for column in computed_bounded.T.tolist())
     for i in range(summands.shape[1]):
-        assert np.array_equal(bounded(summands[:, i : i + 1], most)[:, 0], found[:, i])
+        assert np.array_equal(bounded(summands[:, i : i + 1], most)[:, 0], computed_bounded[:, i])
 
 
 def test_short_columns_are_cut_toward_zero_and_long_ones_keep_their_direction() -> None:
@@ -45,7 +45,7 @@ def test_neighbouring_vectors_differ_by_a_factor_of_e_to_the_epsilon_and_attain_
     losses = []
     for move in itertools.product(range(-3, 4), repeat=2):
         if sum(map(abs, move)) <= 3:
-            apart = [np.abs(distribution(values) - distribution(values - one)).max() for one in move]
+            apart = [np.abs(distribution(values) - distribution(values - step)).max() for step in move]
             losses.append(sum(apart))
     assert max(losses) == pytest.approx(0.7, abs=1e-12)
     assert mechanism.event == Pure(Fraction(7, 10))

@@ -37,9 +37,11 @@ def refusal(action) -> str:
 @pytest.mark.parametrize("bits", [62, 63, 959, 960, 961, 962, 999, 1000, 1001, 2_000, 10_000])
 def test_every_sample_is_refused_or_none_is(mechanism, randomness: Randomness, bits: int) -> None:
     """Neighbouring samples move candidates from pool to pool; one pool is above the limit, or all are below it."""
-    found = {refusal(lambda tally=tally: mechanism(1.0).select(tally, randomness)) for tally in samples(bits)}
+    computed_refusals = {
+        refusal(lambda tally=tally: mechanism(1.0).select(tally, randomness)) for tally in samples(bits)
+    }
     too_many = mechanism is PermuteAndFlip and 2**bits + 1 > 2**960
-    assert found == {"counts: permute-and-flip takes at most 2^960 candidates" if too_many else ""}
+    assert computed_refusals == {"counts: permute-and-flip takes at most 2^960 candidates" if too_many else ""}
 
 
 def test_the_distribution_is_refused_with_the_draw() -> None:
@@ -79,8 +81,8 @@ def test_no_score_is_refused_for_its_size(mechanism, randomness: Randomness) -> 
 
 @pytest.mark.parametrize(("score", "neighbour"), [(MOST, MOST + 1), (-MOST, -MOST - 1), (2**64 - 1, 2**64)])
 def test_scores_that_are_moved_are_no_further_apart(score: int, neighbour: int) -> None:
-    one, other = (Pools.of([score, 0, given]).scores for given in (score, neighbour))
-    assert np.abs(one - other).max() <= abs(score - neighbour)
+    first, other = (Pools.of([score, 0, given]).scores for given in (score, neighbour))
+    assert np.abs(first - other).max() <= abs(score - neighbour)
 
 
 ENDS = [-(2**63), -MOST - 1, -MOST, 0, MOST, MOST + 1, 2**63 - 1]

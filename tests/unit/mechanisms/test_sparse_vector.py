@@ -65,10 +65,10 @@ def double_sums(sparse: SparseVector, answers: list[int], reach: int) -> dict[Ve
     return distribution
 
 
-def agree(found: dict[Verdicts, float], expected: dict[Verdicts, float], rel: float) -> None:
-    assert found.keys() == expected.keys()
+def agree(actual: dict[Verdicts, float], expected: dict[Verdicts, float], rel: float) -> None:
+    assert actual.keys() == expected.keys()
     for pattern, p in expected.items():
-        assert math.exp(found[pattern]) == pytest.approx(p, rel=rel, abs=0)
+        assert math.exp(actual[pattern]) == pytest.approx(p, rel=rel, abs=0)
 
 
 # --------------------------------------------------------------------------------------------------------- distribution
@@ -93,19 +93,19 @@ def test_the_distribution_is_a_double_sum(cutoff, share):
     sparse = SparseVector(10.0 * min(cutoff, 4), threshold=1, cutoff=cutoff, threshold_share=share)
     if cutoff == 10**9:
         sparse = SparseVector(2e9, threshold=1, cutoff=cutoff, threshold_share=1e-9)  # scales 1/2 and 1
-    found = sparse.log_probabilities(answers)
-    agree(found, double_sums(sparse, answers, 400), 1e-11)
-    assert math.fsum(np.exp(list(found.values()))) == pytest.approx(1, abs=1e-13)
+    log_chances = sparse.log_probabilities(answers)
+    agree(log_chances, double_sums(sparse, answers, 400), 1e-11)
+    assert math.fsum(np.exp(list(log_chances.values()))) == pytest.approx(1, abs=1e-13)
 
 
 def test_the_distribution_of_many_answers():
     """Twenty, far apart and on both sides, noise of the threshold ten times as wide as theirs."""
     sparse = SparseVector(2.2, threshold=0, threshold_share=1 / 22)
     answers = [40, -40, 0, 3, 25] * 4
-    found = sparse.log_probabilities(answers)
-    assert len(found) == 21
-    agree(found, double_sums_one_yes(sparse, answers, 700), 1e-12)
-    assert math.fsum(np.exp(list(found.values()))) == pytest.approx(1, abs=1e-13)
+    log_chances = sparse.log_probabilities(answers)
+    assert len(log_chances) == 21
+    agree(log_chances, double_sums_one_yes(sparse, answers, 700), 1e-12)
+    assert math.fsum(np.exp(list(log_chances.values()))) == pytest.approx(1, abs=1e-13)
 
 
 def double_sums_one_yes(sparse: SparseVector, answers: list[int], reach: int) -> dict[Verdicts, float]:
@@ -138,8 +138,8 @@ def test_a_tie_is_a_yes():
 # ----------------------------------------------------------------------------------------------------- privacy
 def loss(sparse: SparseVector, answers: list[int], others: list[int]) -> float:
     """Largest |ln P[a | q] - ln P[a | q']| over the outputs a."""
-    one, two = sparse.log_probabilities(answers), sparse.log_probabilities(others)
-    return max(abs(one[a] - two[a]) for a in one)
+    log_chances, two = sparse.log_probabilities(answers), sparse.log_probabilities(others)
+    return max(abs(log_chances[a] - two[a]) for a in log_chances)
 
 
 def largest_loss(sparse: SparseVector, centres: list[int], length: int, steps: list[tuple[int, ...]]) -> float:
@@ -148,8 +148,8 @@ def largest_loss(sparse: SparseVector, centres: list[int], length: int, steps: l
 
     def at(answers: tuple[int, ...]) -> np.ndarray:
         if answers not in distribution:
-            found = sparse.log_probabilities(answers)
-            distribution[answers] = np.array([found[a] for a in sorted(found)])
+            log_chances = sparse.log_probabilities(answers)
+            distribution[answers] = np.array([log_chances[a] for a in sorted(log_chances)])
         return distribution[answers]
 
     pairs = itertools.product(itertools.product(centres, repeat=length), steps)
@@ -172,14 +172,14 @@ def test_no_neighbour_costs_more_than_epsilon(cutoff, share):
     Three answers cannot cost all of epsilon, but a yes far below costs what one noise gives: epsilon_2 / (2 c).
     """
     sparse = SparseVector(2.0, threshold=0, cutoff=cutoff, threshold_share=share)
-    found = largest_loss(sparse, [-8, 0, 8], 3, any_step(3))
-    assert 0.99 * (1 - share) * 2.0 / (2 * cutoff) < found <= 2.0 * (1 + 1e-12)
+    computed_largest_loss = largest_loss(sparse, [-8, 0, 8], 3, any_step(3))
+    assert 0.99 * (1 - share) * 2.0 / (2 * cutoff) < computed_largest_loss <= 2.0 * (1 + 1e-12)
 
 
 def test_no_neighbour_costs_more_than_epsilon_where_answers_move_by_two():
     sparse = SparseVector(2.0, threshold=1, cutoff=2, sensitivity=2)
-    found = largest_loss(sparse, [-7, 0, 9], 2, any_step(2, 2))
-    assert 0.25 * 0.99 < found <= 2.0 * (1 + 1e-12)
+    computed_largest_loss = largest_loss(sparse, [-7, 0, 9], 2, any_step(2, 2))
+    assert 0.25 * 0.99 < computed_largest_loss <= 2.0 * (1 + 1e-12)
 
 
 def worst_pair(cutoff: int, no: int, sensitivity: int = 1, gap: int = 60) -> tuple[list[int], list[int]]:
@@ -198,8 +198,8 @@ TIGHT = [(1, 0.5, 1), (2, 0.5, 1), (3, 0.5, 1), (1, 0.3, 1), (2, 0.3, 1), (3, 0.
 def test_epsilon_is_attained(cutoff, share, sensitivity):
     """One pair of answers costs 99.9 per cent of epsilon: no smaller number would be true."""
     sparse = SparseVector(2.0, 0, cutoff, sensitivity, share)
-    found = loss(sparse, *worst_pair(cutoff, 16, sensitivity))
-    assert 0.999 * 2.0 < found <= 2.0 * (1 + 1e-12)
+    computed_loss = loss(sparse, *worst_pair(cutoff, 16, sensitivity))
+    assert 0.999 * 2.0 < computed_loss <= 2.0 * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("cutoff", [1, 2, 3])
@@ -208,12 +208,12 @@ def test_no_neighbour_of_the_worst_answers_costs_more(cutoff):
     sparse = SparseVector(2.0, threshold=0, cutoff=cutoff, threshold_share=0.3)
     answers, _ = worst_pair(cutoff, 6)
     distribution = sparse.log_probabilities(answers)
-    found = 0.0
+    largest_difference = 0.0
     for first, second, *rest in any_step(2 + cutoff):
         step = [first] * 3 + [second] * 3 + rest
         other = sparse.log_probabilities([q + s for q, s in zip(answers, step, strict=True)])
-        found = max(found, *(abs(distribution[a] - other[a]) for a in distribution))
-    assert 0.999 * 2.0 < found <= 2.0 * (1 + 1e-12)
+        largest_difference = max(largest_difference, *(abs(distribution[a] - other[a]) for a in distribution))
+    assert 0.999 * 2.0 < largest_difference <= 2.0 * (1 + 1e-12)
 
 
 @value
@@ -279,8 +279,8 @@ def test_broken_controls_cost_more_than_epsilon(broken, least):
     """Epsilon = 2, three yes: the same pair, and where D is forgotten one with D = 3."""
     sensitivity = 3 if broken is SensitivityForgotten else 1
     sparse = broken(2.0, threshold=0, cutoff=3, sensitivity=sensitivity)
-    found = loss(sparse, *worst_pair(3, 16, sensitivity))
-    assert found > least
+    computed_loss = loss(sparse, *worst_pair(3, 16, sensitivity))
+    assert computed_loss > least
     correct = SparseVector(2.0, threshold=0, cutoff=3, sensitivity=sensitivity)
     assert loss(correct, *worst_pair(3, 16, sensitivity)) <= 2.0 * (1 + 1e-12)
 
@@ -290,8 +290,8 @@ def test_broken_controls_cost_more_than_epsilon(broken, least):
 @pytest.mark.parametrize("share", [0.3, 0.5])
 def test_no_monotone_neighbour_costs_more_than_epsilon(cutoff, share):
     sparse = SparseVector(2.0, threshold=0, cutoff=cutoff, threshold_share=share, monotone=True)
-    found = largest_loss(sparse, [-8, 0, 8], 3, one_way(3))
-    assert 0.4 * 2.0 < found <= 2.0 * (1 + 1e-12)
+    computed_largest_loss = largest_loss(sparse, [-8, 0, 8], 3, one_way(3))
+    assert 0.4 * 2.0 < computed_largest_loss <= 2.0 * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("cutoff", [1, 2, 3])

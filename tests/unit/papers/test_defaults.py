@@ -24,18 +24,18 @@ def _modules() -> Iterator[str]:
 
 def _defaults() -> Iterator[tuple[str, str, Any]]:
     for module in _modules():
-        for name, one in vars(import_module(module)).items():
-            error = isinstance(one, type) and issubclass(one, Exception)
-            if callable(one) and not error and getattr(one, "__module__", "") == module:
-                for key, parameter in inspect.signature(one).parameters.items():
+        for name, value in vars(import_module(module)).items():
+            error = isinstance(value, type) and issubclass(value, Exception)
+            if callable(value) and not error and getattr(value, "__module__", "") == module:
+                for key, parameter in inspect.signature(value).parameters.items():
                     if key in LEAST and parameter.default is not parameter.empty:
                         yield f"{module}.{name}", key, parameter.default
 
 
 def test_defaults_assume_nothing_more() -> None:
-    found = list(_defaults())
-    assert {key for _, key, _ in found} >= {"realizable", "sigma"}
-    assert [one for one in found if one[2] != LEAST[one[1]]] == []
+    computed_defaults = list(_defaults())
+    assert {key for _, key, _ in computed_defaults} >= {"realizable", "sigma"}
+    assert [item for item in computed_defaults if item[2] != LEAST[item[1]]] == []
 
 
 def test_bounds_without_a_word_are_those_of_wrong_labels() -> None:

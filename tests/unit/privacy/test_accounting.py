@@ -102,13 +102,13 @@ def test_optimal_composition_covers_adaptive_mechanisms(seed, epsilon, share):
 def test_optimal_composition_is_the_smallest(epsilon, delta, count, slack):
     own = Guarantee(epsilon, delta)
     total = count * delta + slack
-    found = optimal_composition(own, count, total)
-    assert found.delta == total
-    assert optimal_delta(own, count, found.epsilon) <= total
-    assert found.epsilon <= basic_composition([own] * count).epsilon * (1 + 1e-12)
-    assert found.epsilon <= advanced_composition([own] * count, slack).epsilon * (1 + 1e-12)
-    if found.epsilon > 0:
-        assert optimal_delta(own, count, found.epsilon * (1 - 1e-6)) > total
+    computed_optimal_composition = optimal_composition(own, count, total)
+    assert computed_optimal_composition.delta == total
+    assert optimal_delta(own, count, computed_optimal_composition.epsilon) <= total
+    assert computed_optimal_composition.epsilon <= basic_composition([own] * count).epsilon * (1 + 1e-12)
+    assert computed_optimal_composition.epsilon <= advanced_composition([own] * count, slack).epsilon * (1 + 1e-12)
+    if computed_optimal_composition.epsilon > 0:
+        assert optimal_delta(own, count, computed_optimal_composition.epsilon * (1 - 1e-6)) > total
 
 
 def test_optimal_composition_at_its_ends():
@@ -136,13 +136,13 @@ def test_parallel_composition_is_exact_on_disjoint_slots():
         bits: np.outer(*(leaking_response(*part)[bit] for part, bit in zip(parts, bits, strict=True))).ravel()
         for bits in itertools.product((0, 1), repeat=2)
     }
-    found = parallel_composition([Guarantee(*part) for part in parts], [range(0, 1), range(1, 2)])
-    assert found == Guarantee(1.2, 0.01)
+    actual = parallel_composition([Guarantee(*part) for part in parts], [range(0, 1), range(1, 2)])
+    assert actual == Guarantee(1.2, 0.01)
     pairs = [(s, t) for s in distribution for t in distribution if sum(a != b for a, b in zip(s, t, strict=True)) == 1]
     assert len(pairs) == 8
-    assert max(hockey_stick(distribution[s], distribution[t], found.epsilon) for s, t in pairs) <= found.delta
-    assert max(hockey_stick(distribution[s], distribution[t], found.epsilon - 0.01) for s, t in pairs) > 0.002
-    assert hockey_stick(distribution[0, 0], distribution[1, 1], found.epsilon) > found.delta
+    assert max(hockey_stick(distribution[s], distribution[t], actual.epsilon) for s, t in pairs) <= actual.delta
+    assert max(hockey_stick(distribution[s], distribution[t], actual.epsilon - 0.01) for s, t in pairs) > 0.002
+    assert hockey_stick(distribution[0, 0], distribution[1, 1], actual.epsilon) > actual.delta
 
 
 def test_parts_may_be_empty_and_huge():
@@ -173,7 +173,7 @@ def test_neighbours_do_not_mix(compose, a, b):
 @pytest.mark.parametrize("relation", list(Neighbours))
 def test_every_rule_keeps_the_neighbours(relation):
     own = Guarantee(0.5, 1e-6, relation)
-    found = [
+    collected = [
         advanced_composition([own] * 3, 1e-6),
         optimal_composition(own, 3, 1e-5),
         ZeroConcentrated.from_pure(Guarantee(0.5, 0.0, relation)),
@@ -188,7 +188,7 @@ def test_every_rule_keeps_the_neighbours(relation):
         concentrated(Pure(0.25), relation),
     ]
     if relation not in (FEATURES, LABEL):
-        found += [
+        collected += [
             without_replacement(own, 0.1),
             without_replacement_bns15(own, 0.1),
             with_replacement(own, 3, 4),
@@ -196,7 +196,7 @@ def test_every_rule_keeps_the_neighbours(relation):
             with_replacement_closed_form(own, 3, 4),
             with_replacement_bns15(own),
         ]
-    assert {value.neighbours for value in found} == {relation}
+    assert {value.neighbours for value in collected} == {relation}
 
 
 # ---------------------------------------------------------------------------------------------------- zCDP
@@ -256,12 +256,12 @@ def test_tight_conversion_is_the_minimum_over_orders(log_rho, log_delta, epsilon
     assert bound.guarantee(delta).epsilon == pytest.approx(max(0, grid.min()), rel=1e-5, abs=1e-9)
     assert bound.guarantee(delta).epsilon <= bound.guarantee(delta, tight=False).epsilon
     log_grid = x * ((1 + x) * bound.rho - epsilon) - np.log(x) - (1 + x) * np.log1p(1 / x)
-    found = bound.delta(epsilon)
-    if found > 1e-300:
-        assert math.log(found) == pytest.approx(min(0, log_grid.min()), rel=1e-5, abs=1e-5)
+    actual_delta = bound.delta(epsilon)
+    if actual_delta > 1e-300:
+        assert math.log(actual_delta) == pytest.approx(min(0, log_grid.min()), rel=1e-5, abs=1e-5)
     else:
         assert log_grid.min() < -690
-        assert found > 0
+        assert actual_delta > 0
 
 
 @settings(max_examples=15)
@@ -304,8 +304,8 @@ def sampled(total: int, samples: list[tuple[int, ...]]) -> list[tuple[np.ndarray
     """Of all neighbours of bits, the chances of each number of ones at equally likely tuples of positions."""
     size = len(samples[0])
     chances = [
-        np.bincount([sum(i < ones for i in positions) for positions in samples], minlength=size + 1) / len(samples)
-        for ones in range(total + 1)
+        np.bincount([sum(i < positives for i in positions) for positions in samples], minlength=size + 1) / len(samples)
+        for positives in range(total + 1)
     ]
     return list(itertools.pairwise(chances))
 
@@ -318,9 +318,12 @@ def test_subsampling_enumerated(kept, total):
     @given(mechanisms(kept), st.floats(0, 2))
     def distribution(distributions, epsilon):
         own = Guarantee(epsilon, own_delta(distributions, epsilon))
-        found = without_replacement(own, kept / total)
+        computed_without_replacement = without_replacement(own, kept / total)
         for p, q in neighbours:
-            assert hockey_stick(p @ distributions, q @ distributions, found.epsilon) <= found.delta + 1e-12
+            assert (
+                hockey_stick(p @ distributions, q @ distributions, computed_without_replacement.epsilon)
+                <= computed_without_replacement.delta + 1e-12
+            )
 
     distribution()
 
@@ -331,10 +334,12 @@ def test_subsampling_is_tight(epsilon, delta, kept, total):
     outside, inside = leaking_response(epsilon, delta)
     subsets = list(itertools.combinations(range(total), kept))
     share = sum(0 in subset for subset in subsets) / len(subsets)
-    found = without_replacement(Guarantee(epsilon, delta), kept / total)
+    computed_without_replacement = without_replacement(Guarantee(epsilon, delta), kept / total)
     p = share * inside + (1 - share) * outside
-    assert hockey_stick(p, outside, found.epsilon) == pytest.approx(found.delta, rel=1e-9, abs=1e-14)
-    assert hockey_stick(p, outside, found.epsilon * 0.99) > found.delta
+    assert hockey_stick(p, outside, computed_without_replacement.epsilon) == pytest.approx(
+        computed_without_replacement.delta, rel=1e-9, abs=1e-14
+    )
+    assert hockey_stick(p, outside, computed_without_replacement.epsilon * 0.99) > computed_without_replacement.delta
 
 
 def test_order_must_be_forgotten():
@@ -370,12 +375,12 @@ def copies(epsilon: float, delta: float, draws: int, total: int) -> tuple[np.nda
 def worst_difference(factor: float, epsilon: float, delta: float, draws: int, total: int) -> float:
     """Largest P[event | S] - factor P[event | S'] that group privacy allows: a linear program in x_k, y_k and p."""
     mass, factors, addends = copies(epsilon, delta, draws, total)
-    one, zero = np.eye(draws + 1), np.zeros((draws + 1, draws + 1))
+    identity, zero = np.eye(draws + 1), np.zeros((draws + 1, draws + 1))
     column = np.ones((draws + 1, 1))
     constraints = np.block(
         [
-            [one, -np.diag(factors), 0 * column],  # x_k <= e^(k epsilon) y_k + w_k delta
-            [one, zero, -factors[:, None]],  # x_k <= e^(k epsilon) p + w_k delta
+            [identity, -np.diag(factors), 0 * column],  # x_k <= e^(k epsilon) y_k + w_k delta
+            [identity, zero, -factors[:, None]],  # x_k <= e^(k epsilon) p + w_k delta
             [zero, -np.diag(factors), column],  # p <= e^(k epsilon) y_k + w_k delta
         ]
     )
@@ -396,9 +401,12 @@ def test_resampling_enumerated(amplify, draws, total):
         epsilon = share * max(np.abs(np.log(p / q)).max() for p, q in itertools.pairwise(distributions))
         delta = own_delta(distributions, epsilon)
         assume(averaged(epsilon, delta, draws, total)[1] < 0.99)
-        found = amplify(Guarantee(epsilon, delta), draws, total)
+        computed_amplify = amplify(Guarantee(epsilon, delta), draws, total)
         for p, q in neighbours:
-            assert hockey_stick(p @ distributions, q @ distributions, found.epsilon) <= found.delta + 1e-12
+            assert (
+                hockey_stick(p @ distributions, q @ distributions, computed_amplify.epsilon)
+                <= computed_amplify.delta + 1e-12
+            )
 
     settings(max_examples=30, suppress_health_check=[HealthCheck.filter_too_much])(distribution)()
 
@@ -406,20 +414,26 @@ def test_resampling_enumerated(amplify, draws, total):
 @given(st.floats(0.05, 2), st.floats(1e-4, 1e-3), st.integers(1, 8), st.integers(1, 8))
 def test_resampling_is_the_best_that_group_privacy_allows(epsilon, delta, draws, total):
     assume(averaged(epsilon, delta, draws, total)[1] < 0.9)
-    found = with_replacement(Guarantee(epsilon, delta), draws, total)
-    assert worst_difference(math.exp(found.epsilon), epsilon, delta, draws, total) == pytest.approx(
-        found.delta, rel=1e-6
+    computed_with_replacement = with_replacement(Guarantee(epsilon, delta), draws, total)
+    assert worst_difference(math.exp(computed_with_replacement.epsilon), epsilon, delta, draws, total) == pytest.approx(
+        computed_with_replacement.delta, rel=1e-6
     )
-    assert worst_difference(math.exp(found.epsilon) * 0.99, epsilon, delta, draws, total) > found.delta
+    assert (
+        worst_difference(math.exp(computed_with_replacement.epsilon) * 0.99, epsilon, delta, draws, total)
+        > computed_with_replacement.delta
+    )
 
 
 @given(st.floats(1e-9, 20), st.floats(1e-60, 1e-50), st.integers(1, 10**9), st.integers(1, 10**9))
 def test_resampling_is_never_above_its_closed_form(epsilon, delta, draws, total):
     assume(draws / total * math.expm1(epsilon) < 50)
     own = Guarantee(epsilon, delta)
-    found, closed = with_replacement(own, draws, total), with_replacement_closed_form(own, draws, total)
-    assert 0 < found.epsilon <= closed.epsilon * (1 + 1e-12)
-    assert delta * draws / total * 0.999 <= found.delta <= closed.delta * (1 + 1e-9)
+    computed_with_replacement, closed = (
+        with_replacement(own, draws, total),
+        with_replacement_closed_form(own, draws, total),
+    )
+    assert 0 < computed_with_replacement.epsilon <= closed.epsilon * (1 + 1e-12)
+    assert delta * draws / total * 0.999 <= computed_with_replacement.delta <= closed.delta * (1 + 1e-9)
 
 
 @given(st.floats(1e-6, 20), st.floats(1e-60, 1e-50), st.integers(1, 10**9))
@@ -448,12 +462,12 @@ def test_forms_of_bns15_are_never_smaller(epsilon, delta, total, rate):
 @given(st.floats(1e-3, 3), st.integers(1, 6), st.integers(1, 6))
 def test_position_by_position_is_attained(epsilon, draws, total):
     """By an answer of probability c e^(k epsilon) on k copies: enumerated, all draws."""
-    found = with_replacement_by_position(Guarantee(epsilon), draws, total).epsilon
+    actual_epsilon = with_replacement_by_position(Guarantee(epsilon), draws, total).epsilon
     samples = itertools.product(range(total), repeat=draws)
     scale = 1e-9 * math.exp(-draws * epsilon)
     says = sum(scale * math.exp(epsilon * sample.count(0)) for sample in samples) / total**draws
-    assert math.log(says / scale) == pytest.approx(found, rel=1e-9)
-    assert found <= with_replacement(Guarantee(epsilon), draws, total).epsilon * (1 + 1e-15)
+    assert math.log(says / scale) == pytest.approx(actual_epsilon, rel=1e-9)
+    assert actual_epsilon <= with_replacement(Guarantee(epsilon), draws, total).epsilon * (1 + 1e-15)
 
 
 def test_a_list_resampled_by_position_needs_no_shuffle():
@@ -461,9 +475,11 @@ def test_a_list_resampled_by_position_needs_no_shuffle():
     response = {pair: math.exp(-(pair[0] != 1) - (pair[1] != 0)) / 2 for pair in itertools.product((0, 1), repeat=2)}
     for total in (2, 3):
         bound = with_replacement_by_position(Guarantee(1.0), 2, total).epsilon
-        for first, second in itertools.pairwise([(0,) * (total - ones) + (1,) * ones for ones in range(total + 1)]):
-            said = [sum(response[d[i], d[j]] for i in range(total) for j in range(total)) for d in (first, second)]
-            assert abs(math.log(said[0] / said[1])) <= bound
+        for first, second in itertools.pairwise(
+            [(0,) * (total - positives) + (1,) * positives for positives in range(total + 1)]
+        ):
+            totals = [sum(response[d[i], d[j]] for i in range(total) for j in range(total)) for d in (first, second)]
+            assert abs(math.log(totals[0] / totals[1])) <= bound
 
 
 def test_constants_of_bns15():

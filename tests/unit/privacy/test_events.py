@@ -116,8 +116,8 @@ def test_events_that_may_fail_are_not_taken_for_others() -> None:
     may_fail = Composed([(Pure(0.5), 1), (Approximate(0.25, 1e-7), 2)])
     assert may_fail.delta == 2 * Fraction(1e-7)
     assert may_fail.pure == 1
-    found = guarantee_of(may_fail, Guarantee(1.0, 1e-6))
-    assert found == Guarantee(1.0, 1e-6)
+    total_guarantee = guarantee_of(may_fail, Guarantee(1.0, 1e-6))
+    assert total_guarantee == Guarantee(1.0, 1e-6)
     many = Composed([(Approximate(0.01, 1e-10), 1000)])
     assert guarantee_of(many, Guarantee(10.0, 1e-6)).epsilon < 2.5
     assert guarantee_of(Approximate(1.0, 1e-6), Guarantee(2.0, 1e-6)) == Guarantee(1.0, 1e-6)

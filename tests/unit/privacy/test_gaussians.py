@@ -85,11 +85,11 @@ def test_exact_distributions_are_within_the_account(sigma: float, moves: Sequenc
     exact = Composed([(GaussianEvent(sigma), sum(move**2 for move in moves))])
     for delta in (1e-2, 1e-4, 1e-6, 1e-9):
         for event in (steps[1], exact):
-            told = guarantee_of(event, Guarantee(1.0, delta)).epsilon
-            assert exact_delta(sigma, moves, told) <= delta * (1 + 1e-6)
-            assert told <= concentrated(event).guarantee(delta).epsilon
+            actual_epsilon = guarantee_of(event, Guarantee(1.0, delta)).epsilon
+            assert exact_delta(sigma, moves, actual_epsilon) <= delta * (1 + 1e-6)
+            assert actual_epsilon <= concentrated(event).guarantee(delta).epsilon
         if sigma > 5:
-            assert exact_delta(sigma, moves, 0.97 * told) > delta
+            assert exact_delta(sigma, moves, 0.97 * actual_epsilon) > delta
 
 
 def test_steps_of_several_scales_are_within_the_account() -> None:
@@ -102,10 +102,11 @@ def test_steps_of_several_scales_are_within_the_account() -> None:
     (a, p), (b, q), (c, r) = losses
     event = Composed([(GaussianEvent(3.0), 2), (GaussianEvent(4.5, 2), 1)])
     for delta in (1e-3, 1e-6):
-        told = guarantee_of(event, Guarantee(1.0, delta)).epsilon
+        actual_epsilon = guarantee_of(event, Guarantee(1.0, delta)).epsilon
         loss = a[:, None, None] + b[:, None] + c
         delta_of = [
-            float(np.einsum("i,j,k,ijk", p, q, r, -np.expm1(np.minimum(at - loss, 0.0)))) for at in (told, 0.94 * told)
+            float(np.einsum("i,j,k,ijk", p, q, r, -np.expm1(np.minimum(at - loss, 0.0))))
+            for at in (actual_epsilon, 0.94 * actual_epsilon)
         ]
         assert delta_of[0] <= delta * (1 + 1e-6)
         assert delta_of[1] > delta
@@ -123,8 +124,8 @@ def test_the_formula_of_continuous_noise_would_be_caught() -> None:
     caught = list(continuous_too_small())
     assert {sigma for sigma, _ in caught} == {0.15, 0.2, 0.3, 0.4, 0.5}
     assert exact_delta(0.2, (1,), 10.0) > 1.4 * gaussian_delta(0.2, 10.0)
-    told = guarantee_of(GaussianEvent(0.2), Guarantee(1.0, 1e-6))
-    assert told == concentrated(GaussianEvent(0.2)).guarantee(1e-6)
+    total_guarantee = guarantee_of(GaussianEvent(0.2), Guarantee(1.0, 1e-6))
+    assert total_guarantee == concentrated(GaussianEvent(0.2)).guarantee(1e-6)
     assert composed_epsilon(Fraction(25, 2), Fraction(1, 5), Fraction(1), 1e-6) is None
     wrong = gaussian_epsilon(0.2, 0.617)
     assert exact_delta(0.2, (1,), wrong) > 0.8, "what the audit above would say of that account"
@@ -206,10 +207,10 @@ def test_where_it_is_no_better_the_sum_of_rhos_is_spent_by_the_same_kind_of_nois
 def test_more_values_and_smaller_scales_never_cost_less() -> None:
     rho = Fraction(1, 50)
     numbers = ((5, 2), (5, 2**20), (1, 2**20))
-    told = [composed_epsilon(rho, Fraction(least), Fraction(k), 1e-6) or math.inf for least, k in numbers]
-    assert told[0] < told[1] < told[2] < math.inf
+    reported = [composed_epsilon(rho, Fraction(least), Fraction(k), 1e-6) or math.inf for least, k in numbers]
+    assert reported[0] < reported[1] < reported[2] < math.inf
     assert largest_rho(1.0, 1e-6, 2, 2**30) is not None
-    assert all(blur(one, 2 * one).high > blur(other, 2 * other).high for one, other in itertools.pairwise(RADII))
+    assert all(blur(first, 2 * first).high > blur(other, 2 * other).high for first, other in itertools.pairwise(RADII))
 
 
 # ---------------------------------------------------------------------------------------------------- budgets

@@ -55,18 +55,20 @@ N = 6
 @contextmanager
 def recorded() -> Iterator[Draws]:
     """Write down what mechanisms draw; a draw within another one is part of it."""
-    found: Draws = Counter()
+    counts: Draws = Counter()
     inside = [False]
 
-    def written(patch: pytest.MonkeyPatch, owner: Any, name: str, told: Callable[..., tuple[str, float, int]]) -> None:
+    def written(
+        patch: pytest.MonkeyPatch, owner: Any, name: str, reported: Callable[..., tuple[str, float, int]]
+    ) -> None:
         original = vars(owner)[name]
 
         @wraps(original)
         def call(*arguments: Any, **named: Any) -> Any:
             if inside[0]:
                 return original(*arguments, **named)
-            kind, strength, times = told(*arguments, **named)
-            found[kind, strength] += times
+            kind, strength, times = reported(*arguments, **named)
+            counts[kind, strength] += times
             inside[0] = True
             try:
                 return original(*arguments, **named)
@@ -84,7 +86,7 @@ def recorded() -> Iterator[Draws]:
         written(patch, LayerDistribution, "draw", lambda distribution, *_: ("layers", float(distribution.rate), 1))
         for module in (_rec_concave, net_exact):
             written(patch, module, "choose_pool", lambda _gaps, _counts, rate, _: ("pools", float(rate), 1))
-        yield found
+        yield counts
 
 
 def _noise(noise: Any, randomness: Randomness, size: int | None = None) -> tuple[str, float, int]:
@@ -97,8 +99,8 @@ def _selection(mechanism: SelectionMechanism, *_: Any) -> tuple[str, float, int]
 
 
 # ------------------------------------------------------------------------------------------------------- releases
-def _method(name: str, delta: float = 1e-6, **more: str) -> Run:
-    method = registry.build("queries/methods", {"name": name, **METHODS.get(name, {}), **more})
+def _method(name: str, delta: float = 1e-6, **extra: str) -> Run:
+    method = registry.build("queries/methods", {"name": name, **METHODS.get(name, {}), **extra})
     counts = np.array([7, 0, 3, 1, 0, 0, 9, 2])
     queries = Runs(len(counts), np.zeros(len(counts), np.int64), np.arange(len(counts)))
     return lambda factor: lambda randomness: method.fit(queries, counts, Guarantee(0.5 * factor, delta), randomness)
@@ -119,9 +121,9 @@ def _table(factor: float) -> Callable[[Randomness], object]:
     return lambda randomness: learner.release(prepared, rows, randomness)
 
 
-def _means(kind: Any, **more: float) -> Run:
+def _means(kind: Any, **extra: float) -> Run:
     private, public = (np.resize([1.0, -1.0, 1.0], (n, 3)) for n in (20, 5))
-    return lambda factor: lambda randomness: kind(epsilon=0.5 * factor, **more).answers(private, public, randomness)
+    return lambda factor: lambda randomness: kind(epsilon=0.5 * factor, **extra).answers(private, public, randomness)
 
 
 def _held_out(factor: float) -> Callable[[Randomness], object]:
@@ -142,8 +144,10 @@ def _learner(learner: Learner[Any]) -> Run:
     """Return runs of a learner with its epsilon times a factor; of one that has none, with its own."""
 
     def run(factor: float) -> Callable[[Randomness], object]:
-        one = _times(learner, factor)
-        return _of_responses(one) if one.output_kind == "regressor" else _of_labels(one)
+        computed_times = _times(learner, factor)
+        return (
+            _of_responses(computed_times) if computed_times.output_kind == "regressor" else _of_labels(computed_times)
+        )
 
     return run
 
@@ -159,7 +163,7 @@ def _times(learner: Any, factor: float) -> Any:
 
 
 def _of_labels(learner: Any) -> Callable[[Randomness], object]:
-    functions = next(one for one in (*CLASSES, LinearRules(2, 3)) if _suits(learner, one))
+    functions = next(kind for kind in (*CLASSES, LinearRules(2, 3)) if _suits(learner, kind))
     n, entries = _size(learner, functions), {}
     generator = np.random.default_rng(5)
     public, x = (_inside(functions, np.rint(3 * generator.random((k, functions.dimension)))) for k in (3, n))
@@ -173,8 +177,10 @@ def _of_labels(learner: Any) -> Callable[[Randomness], object]:
 
 
 def _of_responses(learner: Any) -> Callable[[Randomness], object]:
-    every = [one for name in registry.names("regressors") for one in registry.load("regressors", name).examples()]
-    functions = next(one for one in every if _suits(learner, one))
+    every = [
+        example for name in registry.names("regressors") for example in registry.load("regressors", name).examples()
+    ]
+    functions = next(example_value for example_value in every if _suits(learner, example_value))
     generator = np.random.default_rng(5)
     public, x = (functions.clipped(generator.normal(size=(k, functions.dimension))) for k in (3, 30))
     prepared = learner.prepare(public, functions, np.zeros(3) if learner.public_stage.needs_labels else None)
@@ -196,9 +202,9 @@ def _size(learner: Any, functions: Any) -> int:
     raise AssertionError(f"{learner!r}: runs with no such sample")
 
 
-def _suits(one: Any, functions: Any) -> bool:
+def _suits(first: Any, functions: Any) -> bool:
     try:
-        one.check(functions)
+        first.check(functions)
     except ValueError:
         return False
     return True
@@ -229,9 +235,9 @@ def runs() -> dict[str, Run]:
 def draws(run: Run, factor: float) -> Draws:
     """Return the draws of a release."""
     release = run(factor)
-    with recorded() as found:
+    with recorded() as computed_recorded:
         release(Simulation(1))
-    return found
+    return computed_recorded
 
 
 RUNS = runs()
@@ -259,20 +265,24 @@ def drawn(name: str, factor: int) -> Draws:
 @pytest.mark.parametrize("name", RUNS)
 def test_more_epsilon_is_less_noise(name: str) -> None:
     """Twice as strong where privacy is pure; between sqrt(2) and 2 times for Gaussian noise: sigma^2 ~ 1 / rho."""
-    one, two = drawn(name, 1), drawn(name, 2)
+    drawn_labels, two = drawn(name, 1), drawn(name, 2)
     if "public_ridge" in name:  # a number of rows has an epsilon that stops to grow, and sums have the rest
-        one, two = ([("all", sum(strength for _, strength in found))] for found in (one, two))
-    assert bool(one) == (not any(part in name for part in WITHOUT) or "reduction" in name)
-    assert {kind for kind, _ in one} == {kind for kind, _ in two}
+        drawn_labels, two = (
+            [("all", sum(strength for _, strength in drawn_noise))] for drawn_noise in (drawn_labels, two)
+        )
+    assert bool(drawn_labels) == (not any(part in name for part in WITHOUT) or "reduction" in name)
+    assert {kind for kind, _ in drawn_labels} == {kind for kind, _ in two}
     ways = (sum,) if "public_gram" in name else (min, max)  # of several sums that share it: all together
-    for kind in {kind for kind, _ in one}:
+    for kind in {kind for kind, _ in drawn_labels}:
         for most in ways:
-            here, there = (most(strength for own, strength in found if own == kind) for found in (one, two))
+            here, there = (
+                most(strength for own, strength in drawn_noise if own == kind) for drawn_noise in (drawn_labels, two)
+            )
             if any(part in name for part in FIXED):
                 assert there == here
             elif any(part in name for part in SHARING):
                 assert there > here
-            elif any("Gaussian" in own for own, _ in one) or name == "queries/methods/pmw":  # fitted to a rho
+            elif any("Gaussian" in own for own, _ in drawn_labels) or name == "queries/methods/pmw":  # fitted to a rho
                 assert math.sqrt(2) <= there / here <= 2 * (1 + 1e-9)
             else:
                 assert there / here == pytest.approx(2, rel=1e-9)

@@ -174,11 +174,11 @@ SLACK = 1e-12
 def test_accountants_are_within_what_others_say(library: str, name: str) -> None:
     """``how`` in the answers says what each end is: a cost that is attained, a proven bound, or the same formula."""
     for case in ANSWERS[library][name]["cases"]:
-        found = SEMIPRIV[library][name](**case["given"])
-        slack = SLACK * abs(found) + 1e-15
+        answer = SEMIPRIV[library][name](**case["given"])
+        slack = SLACK * abs(answer) + 1e-15
         low, high = case["low"], case["high"]
-        assert low is None or found >= low - slack, f"{case}: {found} is below"
-        assert high is None or found <= high + slack, f"{case}: {found} is above"
+        assert low is None or answer >= low - slack, f"{case}: {answer} is below"
+        assert high is None or answer <= high + slack, f"{case}: {answer} is above"
 
 
 def test_every_answer_is_looked_at() -> None:
@@ -212,10 +212,10 @@ def test_a_delta_of_one_is_settled_by_the_formula() -> None:
             least = min(
                 ((a - 1) * (a * rho - epsilon) + a * (1 - 1 / a).ln() - (a - 1).ln()).exp() for a in orders
             )  # (1 - 1/a)^a = exp(a ln(1 - 1/a))
-        found = ZeroConcentrated(given["rho"]).delta(given["epsilon"])
-        assert found < 1
-        assert Decimal(found) * (1 - Decimal("1e-12")) <= least < 1
-        assert gaussian_delta(1 / math.sqrt(2 * given["rho"]), given["epsilon"]) < found
+        actual_delta = ZeroConcentrated(given["rho"]).delta(given["epsilon"])
+        assert actual_delta < 1
+        assert Decimal(actual_delta) * (1 - Decimal("1e-12")) <= least < 1
+        assert gaussian_delta(1 / math.sqrt(2 * given["rho"]), given["epsilon"]) < actual_delta
 
 
 @pytest.mark.parametrize(("epsilon", "count", "target"), [(0.01, 1000, 1e-8), (0.01, 10_000, 1e-6)])
@@ -228,17 +228,17 @@ def test_the_eighth_digit_of_an_optimal_epsilon_is_settled_by_binomials(
 
         def delta(total: float) -> Decimal:
             """Sum over l of the binomial of 1 / (1 + e^epsilon), times 1 - exp(total - (count - 2 l) epsilon)."""
-            term, excess, found = (1 / (1 + ratio)) ** count, (Decimal(total) - count * own).exp(), Decimal(0)
+            term, excess, decimal = (1 / (1 + ratio)) ** count, (Decimal(total) - count * own).exp(), Decimal(0)
             for hidden in range(count):
                 if excess >= 1:
                     break
-                found += term * (1 - excess)
+                decimal += term * (1 - excess)
                 term *= ratio * (count - hidden) / (hidden + 1)
                 excess /= ratio * ratio
-            return found
+            return decimal
 
-        found = optimal_composition(Guarantee(epsilon), count, target).epsilon
-        assert delta(found) <= Decimal(target) < delta(math.nextafter(found, 0))
+        actual_epsilon = optimal_composition(Guarantee(epsilon), count, target).epsilon
+        assert delta(actual_epsilon) <= Decimal(target) < delta(math.nextafter(actual_epsilon, 0))
 
 
 def test_the_bound_of_the_exponential_mechanism_is_not_for_permute_and_flip() -> None:

@@ -45,10 +45,10 @@ def digits() -> Iterator[None]:
         yield
 
 
-def least(found: float, exact: Fraction | Decimal, slack: Decimal | int = 0) -> bool:
+def least(actual: float, exact: Fraction | Decimal, slack: Decimal | int = 0) -> bool:
     """Whether a float is the smallest that is >= exact; slack: relative, of the float before it only."""
-    before = math.nextafter(found, -math.inf)
-    return bool(found >= exact and (before < exact if not slack else Decimal(before) <= exact * (1 + slack)))
+    before = math.nextafter(actual, -math.inf)
+    return bool(actual >= exact and (before < exact if not slack else Decimal(before) <= exact * (1 + slack)))
 
 
 def logs(seed: int, count: int, *ranges: tuple[float, float]) -> list[list[float]]:
@@ -68,9 +68,9 @@ def expm1(x: Decimal) -> Decimal:
 def test_sums_are_the_least_floats_above_them(seed):
     for numbers in np.array(logs(seed, 500, *[(-6, 1)] * 6)):
         parts = [Guarantee(e, d) for e, d in zip(numbers[:3], numbers[3:] / 100, strict=True)]
-        found = basic_composition(parts)
-        assert least(found.epsilon, sum(Fraction(p.epsilon) for p in parts))
-        assert least(found.delta, sum(Fraction(p.delta) for p in parts))
+        computed_basic_composition = basic_composition(parts)
+        assert least(computed_basic_composition.epsilon, sum(Fraction(p.epsilon) for p in parts))
+        assert least(computed_basic_composition.delta, sum(Fraction(p.delta) for p in parts))
 
 
 def test_exact_sums_stay_exact():
@@ -99,22 +99,22 @@ def test_fractions_that_are_no_floats_are_rounded_up():
 @pytest.mark.parametrize("seed", range(2))
 def test_advanced_composition_is_its_formula(seed):
     for first, second, slack in logs(seed, 200, (-8, 0.5), (-8, 0.5), (-12, -0.1)):
-        found = advanced_composition([Guarantee(first), Guarantee(second), Guarantee(first, 1e-9)], slack)
+        actual = advanced_composition([Guarantee(first), Guarantee(second), Guarantee(first, 1e-9)], slack)
         parts = [Decimal(first), Decimal(second), Decimal(first)]
         spread = (-2 * Decimal(slack).ln() * sum(e * e for e in parts)).sqrt()
-        assert least(found.epsilon, spread + sum(e * expm1(e) for e in parts))
-        assert least(found.delta, Fraction(slack) + Fraction(1e-9))
+        assert least(actual.epsilon, spread + sum(e * expm1(e) for e in parts))
+        assert least(actual.delta, Fraction(slack) + Fraction(1e-9))
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_group_privacy_is_its_formula(seed):
     for size in (1, 2, 7):
         for epsilon, delta in logs(seed, 100, (-6, 0.5), (-12, -6)):
-            found = group_privacy(Guarantee(epsilon, delta), size)
-            assert least(found[0], size * Fraction(epsilon))
+            computed_group_privacy = group_privacy(Guarantee(epsilon, delta), size)
+            assert least(computed_group_privacy[0], size * Fraction(epsilon))
             with localcontext(prec=130):
                 growth = sum((j * Decimal(epsilon)).exp() for j in range(size))
-                assert found[1] == 1 or least(found[1], Decimal(delta) * growth)
+                assert computed_group_privacy[1] == 1 or least(computed_group_privacy[1], Decimal(delta) * growth)
 
 
 def exact_optimal_delta(own: Guarantee, count: int, epsilon: float) -> Decimal:
@@ -136,10 +136,10 @@ def test_optimal_composition_is_the_smallest_epsilon(seed):
     for epsilon, delta in logs(seed, 60, (-2, 0.3), (-18, -1)):
         count = int(rng.integers(1, 40))
         own = Guarantee(epsilon, delta * 1e-4 if rng.random() < 0.5 else 0.0)
-        found = optimal_composition(own, count, delta).epsilon
-        assert exact_optimal_delta(own, count, found) <= Decimal(delta)
-        if found:
-            assert exact_optimal_delta(own, count, math.nextafter(found, 0)) > Decimal(delta)
+        actual_epsilon = optimal_composition(own, count, delta).epsilon
+        assert exact_optimal_delta(own, count, actual_epsilon) <= Decimal(delta)
+        if actual_epsilon:
+            assert exact_optimal_delta(own, count, math.nextafter(actual_epsilon, 0)) > Decimal(delta)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -153,9 +153,9 @@ def test_optimal_delta_is_its_formula(seed):
 
 
 def test_optimal_composition_at_delta_zero_is_the_sum():
-    found = optimal_composition(Guarantee(0.1), 10, 0.0).epsilon
-    assert least(found, 10 * Fraction(0.1))
-    assert found > 1  # 0.1 is stored as a little more than a tenth
+    actual_epsilon = optimal_composition(Guarantee(0.1), 10, 0.0).epsilon
+    assert least(actual_epsilon, 10 * Fraction(0.1))
+    assert actual_epsilon > 1  # 0.1 is stored as a little more than a tenth
     tiny = Guarantee(1e-300)
     assert optimal_composition(tiny, 100, 0.0).epsilon == basic_composition([tiny] * 100).epsilon
     assert 0 < optimal_delta(tiny, 100, 1e-300) < 1e-298
@@ -193,14 +193,14 @@ def test_conversion_is_not_below_the_minimum_over_orders(seed):
         r, inverse = Decimal(rho), -Decimal(delta).ln()
         x = order_at(r, inverse)
         exact = (1 + x) * r - (1 + 1 / x).ln() + (inverse - (1 + x).ln()) / x
-        found = bound.guarantee(delta).epsilon
-        assert found >= exact
-        assert found <= max(0, exact) + (1 + inverse / x) * Decimal("1e-15")
+        actual_epsilon = bound.guarantee(delta).epsilon
+        assert actual_epsilon >= exact
+        assert actual_epsilon <= max(0, exact) + (1 + inverse / x) * Decimal("1e-15")
         assert least(bound.guarantee(delta, tight=False).epsilon, r + 2 * (r * inverse).sqrt())
-        if found:
-            assert bound.delta(found) <= delta * (1 + 1e-6)
-            exact_delta = (x * ((1 + x) * r - Decimal(found)) - (1 + x) * (1 + 1 / x).ln()).exp() / x
-            assert bound.delta(found) >= exact_delta * (1 - Decimal("1e-9"))
+        if actual_epsilon:
+            assert bound.delta(actual_epsilon) <= delta * (1 + 1e-6)
+            exact_delta = (x * ((1 + x) * r - Decimal(actual_epsilon)) - (1 + x) * (1 + 1 / x).ln()).exp() / x
+            assert bound.delta(actual_epsilon) >= exact_delta * (1 - Decimal("1e-9"))
 
 
 @pytest.mark.parametrize("tight", [True, False])
@@ -230,10 +230,10 @@ def test_nothing_underflows_to_perfect_privacy(epsilon):
 @pytest.mark.parametrize("seed", range(2))
 def test_subsampling_is_its_formula(seed):
     for epsilon, rate, delta in logs(seed, 500, (-10, 2), (-10, 0), (-300, -1)):
-        found = without_replacement(Guarantee(epsilon, delta), rate)
+        computed_without_replacement = without_replacement(Guarantee(epsilon, delta), rate)
         with localcontext(prec=130):
-            assert least(found.epsilon, (1 + Decimal(rate) * expm1(Decimal(epsilon))).ln())
-        assert least(found.delta, Fraction(rate) * Fraction(delta))
+            assert least(computed_without_replacement.epsilon, (1 + Decimal(rate) * expm1(Decimal(epsilon))).ln())
+        assert least(computed_without_replacement.delta, Fraction(rate) * Fraction(delta))
         if rate * (3 + math.exp(epsilon)) < 0.9:
             stated = without_replacement_bns15(Guarantee(epsilon, delta), rate)
             assert least(stated.epsilon, Decimal(rate) * (3 + Decimal(epsilon).exp()))
@@ -242,16 +242,18 @@ def test_subsampling_is_its_formula(seed):
 
 def test_rates_may_be_fractions():
     """1 / 3 as a float is below a third."""
-    found = without_replacement(Guarantee(1.0, 0.1), Fraction(1, 3))
-    assert least(found.epsilon, ((2 + Decimal(1).exp()) / 3).ln())
-    assert least(found.delta, Fraction(0.1) / 3)
-    assert with_replacement(Guarantee(1.0, 0.1), 1, 3).epsilon == found.epsilon
+    computed_without_replacement = without_replacement(Guarantee(1.0, 0.1), Fraction(1, 3))
+    assert least(computed_without_replacement.epsilon, ((2 + Decimal(1).exp()) / 3).ln())
+    assert least(computed_without_replacement.delta, Fraction(0.1) / 3)
+    assert with_replacement(Guarantee(1.0, 0.1), 1, 3).epsilon == computed_without_replacement.epsilon
 
 
 def test_subsampling_at_large_epsilon():
     rate = 0.3
-    found = without_replacement(Guarantee(1e4), rate).epsilon
-    assert least(found, 10_000 + Decimal(rate).ln() + (1 + (1 / Decimal(rate) - 1) * Decimal(-10_000).exp()).ln())
+    actual_epsilon = without_replacement(Guarantee(1e4), rate).epsilon
+    assert least(
+        actual_epsilon, 10_000 + Decimal(rate).ln() + (1 + (1 / Decimal(rate) - 1) * Decimal(-10_000).exp()).ln()
+    )
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -260,8 +262,8 @@ def test_subsampling_where_the_rate_makes_up_for_a_large_epsilon(seed):
     for epsilon, factor in logs(seed, 100, (2, math.log10(690)), (-15, 15)):
         with localcontext(prec=400):
             rate = float(min(Decimal(1), Decimal(factor) * Decimal(-epsilon).exp()))
-            found = without_replacement(Guarantee(epsilon), rate).epsilon
-            assert least(found, (1 + Decimal(rate) * (Decimal(epsilon).exp() - 1)).ln())
+            actual_epsilon = without_replacement(Guarantee(epsilon), rate).epsilon
+            assert least(actual_epsilon, (1 + Decimal(rate) * (Decimal(epsilon).exp() - 1)).ln())
 
 
 def resampled(factor: Decimal, epsilon: Decimal, draws: int, total: int) -> tuple[Decimal, Decimal]:
@@ -282,19 +284,19 @@ def test_resampling_is_never_too_small_and_the_smallest(seed):
     rng = np.random.default_rng(seed)
     for epsilon, delta in logs(seed, 60, (-6, 0.7), (-40, -30)):
         draws, total = int(rng.integers(1, 15)), int(rng.integers(2, 15))
-        found = with_replacement(Guarantee(epsilon, delta), draws, total)
+        computed_with_replacement = with_replacement(Guarantee(epsilon, delta), draws, total)
         e = Decimal(epsilon)
-        average, growth = resampled(Decimal(found.epsilon).exp(), e, draws, total)
+        average, growth = resampled(Decimal(computed_with_replacement.epsilon).exp(), e, draws, total)
         assert average <= 0
-        assert found.delta >= Decimal(delta) * growth
-        assert found.delta <= Decimal(delta) * growth * (1 + Decimal("1e-15"))
-        assert resampled(Decimal(math.nextafter(found.epsilon, 0)).exp(), e, draws, total)[0] > 0
+        assert computed_with_replacement.delta >= Decimal(delta) * growth
+        assert computed_with_replacement.delta <= Decimal(delta) * growth * (1 + Decimal("1e-15"))
+        assert resampled(Decimal(math.nextafter(computed_with_replacement.epsilon, 0)).exp(), e, draws, total)[0] > 0
         closed = with_replacement_closed_form(Guarantee(epsilon, delta), draws, total)
         q = 1 / Decimal(total)
         u, v = (1 + q * (e.exp() - 1)) ** draws, (1 - q * (1 - (-e).exp())) ** draws
         assert least(closed.epsilon, (u / v).ln(), slack=Decimal("1e-60"))  # e^epsilon itself for 1 of 2
         assert least(closed.delta, Decimal(delta) * (u - 1 + (1 - v) * u / v) / (e.exp() - 1))
-        assert found.epsilon <= closed.epsilon
+        assert computed_with_replacement.epsilon <= closed.epsilon
         stepwise = with_replacement_by_position(Guarantee(epsilon, delta), draws, total)
         assert least(stepwise.epsilon, draws * (1 + q * (e.exp() - 1)).ln())
         assert least(stepwise.delta, Decimal(delta) * (u - 1) / (e.exp() - 1), slack=Decimal("1e-45"))  # delta / 3
@@ -304,11 +306,11 @@ def test_resampling_is_never_too_small_and_the_smallest(seed):
 def test_resampling_of_many(draws, total):
     """The averages over copies by a recurrence; what is left out, above 400 copies, is negligible."""
     for epsilon in (1e-9, 0.01, 0.3):
-        found = with_replacement(Guarantee(epsilon), draws, total).epsilon
+        actual_epsilon = with_replacement(Guarantee(epsilon), draws, total).epsilon
         with localcontext(prec=60):
             e = Decimal(epsilon)
             q, average = Decimal(1) / total, [Decimal(0)] * 2
-            factors = [Decimal(found).exp(), (Decimal(found) * (1 - Decimal("1e-12"))).exp()]
+            factors = [Decimal(actual_epsilon).exp(), (Decimal(actual_epsilon) * (1 - Decimal("1e-12"))).exp()]
             mass = (1 - q) ** draws
             for k in range(min(draws, 400) + 1):
                 for i, factor in enumerate(factors):
@@ -319,8 +321,8 @@ def test_resampling_of_many(draws, total):
 
 def test_all_draws_from_one_example_are_a_group():
     for draws in range(1, 30):
-        found = with_replacement(Guarantee(0.1), draws, 1).epsilon
-        assert least(found, draws * Fraction(0.1))
+        actual_epsilon = with_replacement(Guarantee(0.1), draws, 1).epsilon
+        assert least(actual_epsilon, draws * Fraction(0.1))
 
 
 @pytest.mark.parametrize(("epsilon", "draws", "total"), [(0.1, 2 * 10**5, 50), (1e4, 2, 5), (1e-3, 10**7, 100)])
@@ -332,15 +334,15 @@ def test_where_resampling_is_useless_or_has_too_many_copies_the_closed_form_hold
 
 @pytest.mark.parametrize("draws", [300, 1000, 1400, 1450, 1500])
 def test_resampling_up_to_an_epsilon_of_60(draws):
-    found, closed = (f(Guarantee(0.2), draws, 10) for f in (with_replacement, with_replacement_closed_form))
-    assert 0.2 < found.epsilon <= closed.epsilon
-    assert (found.epsilon < 0.9 * closed.epsilon) == (closed.epsilon <= 60)
+    first, closed = (f(Guarantee(0.2), draws, 10) for f in (with_replacement, with_replacement_closed_form))
+    assert 0.2 < first.epsilon <= closed.epsilon
+    assert (first.epsilon < 0.9 * closed.epsilon) == (closed.epsilon <= 60)
 
 
 def test_constants_of_bns15_are_rounded_up():
-    found = with_replacement_bns15(Guarantee(1.0, 1e-9))
-    assert least(found.epsilon, Decimal(244).ln())
-    assert least(found.delta, 2467 * Fraction(1e-9))
+    actual = with_replacement_bns15(Guarantee(1.0, 1e-9))
+    assert least(actual.epsilon, Decimal(244).ln())
+    assert least(actual.delta, 2467 * Fraction(1e-9))
 
 
 # ---------------------------------------------------------------------------------------------------- Gaussian noise
@@ -434,10 +436,10 @@ def test_gaussian_calibration_is_the_smallest_that_holds(epsilon, delta):
     sigma = gaussian_sigma(epsilon, delta)
     assert exact_profile(sigma, epsilon, 1.0) <= Decimal(delta)
     assert exact_profile(math.nextafter(sigma, 0), epsilon, 1.0) > Decimal(delta)
-    found = gaussian_epsilon(sigma, delta)
-    assert exact_profile(sigma, found, 1.0) <= Decimal(delta)
-    assert exact_profile(sigma, math.nextafter(found, 0), 1.0) > Decimal(delta)
-    assert found <= epsilon
+    computed_gaussian_epsilon = gaussian_epsilon(sigma, delta)
+    assert exact_profile(sigma, computed_gaussian_epsilon, 1.0) <= Decimal(delta)
+    assert exact_profile(sigma, math.nextafter(computed_gaussian_epsilon, 0), 1.0) > Decimal(delta)
+    assert computed_gaussian_epsilon <= epsilon
 
 
 def test_classical_noise_is_its_formula():

@@ -35,34 +35,36 @@ def spans(edges: tuple[tuple[int, int], ...]) -> bool:
 
 def test_informations_are_those_by_hand() -> None:
     given = rows(60, 1)
-    found = informations(given, SCHEMA)
+    computed_informations = informations(given, SCHEMA)
     for i, j in itertools.permutations(range(4), 2):
         total = 0.0
         for u, v in set(map(tuple, given[:, [i, j]].tolist())):
             p = np.mean((given[:, i] == u) & (given[:, j] == v))
             total += p * np.log(p / np.mean(given[:, i] == u) / np.mean(given[:, j] == v))
-        assert found[i, j] == pytest.approx(total, abs=1e-12)
+        assert computed_informations[i, j] == pytest.approx(total, abs=1e-12)
     wide = Schema({"a": 2, "b": 3, "c": 2, "d": 10**5})
-    assert informations(given, wide) == pytest.approx(found), "whether cells are counted or sorted"
+    assert informations(given, wide) == pytest.approx(computed_informations), "whether cells are counted or sorted"
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_no_tree_has_more_information(seed: int) -> None:
     given = rows(80, seed)
-    found = informations(given, SCHEMA)
+    computed_informations = informations(given, SCHEMA)
     pairs = list(itertools.combinations(range(4), 2))
-    best = max(sum(found[e] for e in edges) for edges in itertools.combinations(pairs, 3) if spans(edges))
-    assert sum(found[e] for e in tree(given).edges) == pytest.approx(best)
+    best = max(
+        sum(computed_informations[e] for e in edges) for edges in itertools.combinations(pairs, 3) if spans(edges)
+    )
+    assert sum(computed_informations[e] for e in tree(given).edges) == pytest.approx(best)
 
 
 @pytest.mark.parametrize("n", [1, 50])
 def test_every_record_is_possible_and_draws_have_its_distribution(n: int) -> None:
-    made = tree(rows(n, 3))
+    built_tree = tree(rows(n, 3))
     every = np.array(list(np.ndindex(SCHEMA.sizes)))
-    distribution = np.exp(made.log_probability(every))
+    distribution = np.exp(built_tree.log_probability(every))
     assert distribution.min() > 0
     assert distribution.sum() == pytest.approx(1)
-    drawn = made.draw(40_000, default_rng(4))
+    drawn = built_tree.draw(40_000, default_rng(4))
     counts = np.bincount(np.ravel_multi_index(drawn.T, SCHEMA.sizes), minlength=len(every))
     assert ((counts - 40_000 * distribution) ** 2 / (40_000 * distribution)).sum() < 47 + 5 * np.sqrt(2 * 47), (
         "chi-square"
@@ -71,10 +73,10 @@ def test_every_record_is_possible_and_draws_have_its_distribution(n: int) -> Non
 
 def test_the_pairs_of_its_edges_are_kept() -> None:
     given = rows(5_000, 5)
-    made = tree(given)
+    built_tree = tree(given)
     every = np.array(list(np.ndindex(SCHEMA.sizes)))
-    distribution = np.exp(made.log_probability(every))
-    for i, j in made.edges:
+    distribution = np.exp(built_tree.log_probability(every))
+    for i, j in built_tree.edges:
         for u, v in np.ndindex(SCHEMA.sizes[i], SCHEMA.sizes[j]):
             p = np.mean((given[:, i] == u) & (given[:, j] == v))
             assert distribution[(every[:, i] == u) & (every[:, j] == v)].sum() == pytest.approx(p, abs=5 / 5_000)

@@ -41,25 +41,25 @@ def test_two_passes_are_the_dense_solution(cells: int, tree: Tree, known: bool) 
     counts, mean = rng.integers(0, 9, cells), 4 * rng.random(cells)
     spread = 0.5 + 5 * rng.random(cells) if known else np.full(cells, np.inf)
     measured = [level + rng.normal(0, 2, len(level)) for level in node_counts(tree, counts)]
-    nodes, total, one = rows_of_nodes(cells, tree), float(counts.sum()), np.ones(cells)
+    nodes, total, all_ones = rows_of_nodes(cells, tree), float(counts.sum()), np.ones(cells)
     assert np.concatenate(node_counts(tree, counts)).tolist() == (nodes @ counts).tolist()
     covariance = np.linalg.inv(np.diag(1 / spread) + nodes.T @ nodes / VARIANCE)
     free = covariance @ (np.where(known, mean / spread, 0.0) + nodes.T @ np.concatenate(measured) / VARIANCE)
-    tied = covariance @ one / (one @ covariance @ one)
-    found = estimate(tree, measured, VARIANCE, total, mean, spread)
-    assert found.counts == pytest.approx(free + tied * (total - free.sum()), abs=1e-10)
-    left = covariance - np.outer(tied, covariance @ one)
+    tied = covariance @ all_ones / (all_ones @ covariance @ all_ones)
+    computed_estimate = estimate(tree, measured, VARIANCE, total, mean, spread)
+    assert computed_estimate.counts == pytest.approx(free + tied * (total - free.sum()), abs=1e-10)
+    left = covariance - np.outer(tied, covariance @ all_ones)
     work = all_runs(cells)
     rows = work.matrix().astype(float)
     variances = run_variances(tree, VARIANCE, spread, work.start, work.stop)
     assert variances == pytest.approx(np.einsum("ij,jk,ik->i", rows, left, rows), abs=1e-10)
     if known:
-        seen = np.vstack([nodes, one])
+        seen = np.vstack([nodes, all_ones])
         noise = np.diag(np.append(np.full(len(nodes), VARIANCE), 0.0))
         distribution = seen @ np.diag(spread) @ seen.T + noise
         off = np.append(np.concatenate(measured), total) - seen @ mean
         dense = -(off @ np.linalg.solve(distribution, off) + np.linalg.slogdet(distribution)[1]) / 2
-        assert found.evidence == pytest.approx(dense, abs=1e-9)
+        assert computed_estimate.evidence == pytest.approx(dense, abs=1e-9)
 
 
 @pytest.mark.parametrize(("cells", "tree"), TREES)
@@ -69,18 +69,20 @@ def test_many_trees_at_once_are_each_tree(cells: int, tree: Tree) -> None:
     counts, totals = rng.integers(0, 9, (4, cells)), rng.integers(1, 99, 4).astype(float)
     mean, spread = 4 * rng.random((3, 4, cells)), 0.5 + rng.random((3, 4, cells))
     measured = [level + rng.normal(0, 2, level.shape) for level in node_counts(tree, counts)]
-    found = estimate(tree, measured, VARIANCE, totals, mean, spread)
+    computed_estimate = estimate(tree, measured, VARIANCE, totals, mean, spread)
     for j, g in itertools.product(range(3), range(4)):
-        one = estimate(tree, [level[g] for level in measured], VARIANCE, totals[g], mean[j, g], spread[j, g])
-        assert found.counts[j, g] == pytest.approx(one.counts, abs=1e-12)
-        assert found.evidence[j, g] == pytest.approx(one.evidence, abs=1e-12)
+        actual_computed_estimate = estimate(
+            tree, [level[g] for level in measured], VARIANCE, totals[g], mean[j, g], spread[j, g]
+        )
+        assert computed_estimate.counts[j, g] == pytest.approx(actual_computed_estimate.counts, abs=1e-12)
+        assert computed_estimate.evidence[j, g] == pytest.approx(actual_computed_estimate.evidence, abs=1e-12)
 
 
 def test_rows_are_made_nondecreasing_one_by_one() -> None:
     rng = np.random.default_rng(2)
     rows, totals = np.cumsum(rng.normal(0.3, 3, (60, 23)), axis=1), rng.integers(1, 30, 60)
-    for row, total, found in zip(rows, totals.tolist(), isotonic_rows(rows, totals), strict=True):
-        assert found == pytest.approx(isotonic(row, total), abs=1e-12)
+    for row, total, isotonic_row in zip(rows, totals.tolist(), isotonic_rows(rows, totals), strict=True):
+        assert isotonic_row == pytest.approx(isotonic(row, total), abs=1e-12)
     assert isotonic_rows(np.zeros((2, 0)), np.ones(2)).shape == (2, 0)
 
 
@@ -92,8 +94,8 @@ def test_deviations_are_those_of_the_noise() -> None:
     squares = np.zeros(work.size)
     for _ in range(draws):
         measured = [noise.add(level, stream).astype(float) for level in node_counts(tree, counts)]
-        found = estimate(tree, measured, noise.variance, counts.sum(), np.zeros(20), unknown).counts
-        squares += (work.sums(found) - exact) ** 2 / draws
+        actual_counts = estimate(tree, measured, noise.variance, counts.sum(), np.zeros(20), unknown).counts
+        squares += (work.sums(actual_counts) - exact) ** 2 / draws
     stated = run_variances(tree, noise.variance, unknown, work.start, work.stop)
     some = stated > 0
     assert squares[~some] == pytest.approx(0, abs=1e-15)
@@ -110,9 +112,11 @@ def test_the_rule_of_levels_is_the_least_mean_variance() -> None:
         ends = np.tril(np.ones((cells, cells)))[:-1]
 
         def mean_variance(tree: Tree, cells: int = cells, ends: np.ndarray = ends) -> float:
-            nodes, one = rows_of_nodes(cells, tree), np.ones(cells)
+            nodes, all_ones = rows_of_nodes(cells, tree), np.ones(cells)
             covariance = np.linalg.inv(nodes.T @ nodes) * tree.levels**2
-            left = covariance - np.outer(covariance @ one, covariance @ one) / (one @ covariance @ one)
+            left = covariance - np.outer(covariance @ all_ones, covariance @ all_ones) / (
+                all_ones @ covariance @ all_ones
+            )
             return float(np.einsum("ij,jk,ik->i", ends, left, ends).mean())
 
         trees = [shallow(cells, levels) for levels in range(1, (cells - 1).bit_length() + 1)]
@@ -138,7 +142,7 @@ def test_the_kernel_is_chosen_by_leaving_one_point_out() -> None:
 
     def weight(i: int, j: int, half: int) -> int:
         mirrored = (j, -1 - j, 2 * cells - 1 - j)
-        return sum(max(0, half - abs(i - one)) for one in mirrored)
+        return sum(max(0, half - abs(i - mirrored_weight)) for mirrored_weight in mirrored)
 
     def share(i: int, given: list[int], half: int, u: float) -> float:
         return (1 - u) * sum(weight(i, j, half) for j in given) / (half**2 * len(given)) + u / cells
@@ -169,8 +173,8 @@ BUDGET, N = Guarantee(0.1), 10_000
 def error(method: PublicPriorTree | ConsistentTree, distribution: np.ndarray, public: np.ndarray, seed: int) -> float:
     counts = np.random.default_rng([5, seed]).multinomial(N, distribution / distribution.sum())
     work = Runs(256, np.zeros(255, np.int64), np.arange(1, 256))
-    found = method.beside(public).fit(work, counts, BUDGET, Simulation(seed)).answers
-    return float(np.abs(found - work.sums(counts) / N).mean())
+    actual_answers = method.beside(public).fit(work, counts, BUDGET, Simulation(seed)).answers
+    return float(np.abs(actual_answers - work.sums(counts) / N).mean())
 
 
 def test_public_points_help_and_other_populations_hardly_hurt() -> None:
@@ -191,12 +195,12 @@ def test_public_points_help_and_other_populations_hardly_hurt() -> None:
 def test_the_worth_of_public_points_is_told() -> None:
     public = np.random.default_rng(4).multinomial(200, DISTRIBUTION / DISTRIBUTION.sum())
     work = all_runs(256)
-    told = []
+    all_costs = []
     for distribution in (DISTRIBUTION, OTHER):
         counts = np.random.default_rng(6).multinomial(10**5, distribution / distribution.sum())
-        told.append(PublicPriorTree().beside(public).fit(work, counts, Guarantee(1.0), Simulation(1)).cost)
-    assert told[0]["public_worth"] > 40
-    assert told[1]["public_worth"] < 1
+        all_costs.append(PublicPriorTree().beside(public).fit(work, counts, Guarantee(1.0), Simulation(1)).cost)
+    assert all_costs[0]["public_worth"] > 40
+    assert all_costs[1]["public_worth"] < 1
 
 
 @pytest.mark.parametrize("method", [ConsistentTree(), PublicPriorTree()])
@@ -208,8 +212,8 @@ def test_stated_deviations_cover(method: ConsistentTree | PublicPriorTree) -> No
     work = Runs(256, stops - 64, stops)
     inside = []
     for seed in range(40):
-        found = method.beside(public).fit(work, counts, BUDGET, Simulation(seed))
-        inside.append(np.abs(found.answers - work.sums(counts) / N) <= 2 * found.deviations)
+        fitted = method.beside(public).fit(work, counts, BUDGET, Simulation(seed))
+        inside.append(np.abs(fitted.answers - work.sums(counts) / N) <= 2 * fitted.deviations)
     assert 0.85 < np.mean(inside) <= 1
 
 
@@ -220,10 +224,10 @@ def test_few_cells_and_extreme_budgets(method: ConsistentTree, cells: int) -> No
     work, counts = all_runs(cells), np.full(cells, 7)
     for epsilon in (1e-12, 1.0, 1e6):
         for public in (np.zeros(cells, np.int64), np.arange(cells) * 10**6):
-            found = method.beside(public).fit(work, counts, Guarantee(epsilon), Simulation(1))
-            assert found.weights is not None
-            assert found.weights.sum() == pytest.approx(1)
-            assert np.all(found.weights >= 0)
-            assert np.all(np.isfinite(found.deviations))
+            fitted = method.beside(public).fit(work, counts, Guarantee(epsilon), Simulation(1))
+            assert fitted.weights is not None
+            assert fitted.weights.sum() == pytest.approx(1)
+            assert np.all(fitted.weights >= 0)
+            assert np.all(np.isfinite(fitted.deviations))
             if epsilon == 1e6:
-                assert found.answers == pytest.approx(work.sums(counts) / counts.sum())
+                assert fitted.answers == pytest.approx(work.sums(counts) / counts.sum())

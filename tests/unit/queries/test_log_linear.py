@@ -52,25 +52,25 @@ def test_the_gradient_is_that_of_the_dual_and_bounds_the_error() -> None:
 @pytest.mark.parametrize("ridge", [1e-6, 1e-3, 0.3, 100.0])
 def test_the_fit_is_the_minimum(ridge: float) -> None:
     given = problem(ridge)
-    found = fit(given, 1e-7)
-    assert found.error <= 1e-7
-    assert found.weights.sum() == pytest.approx(1)
+    fitted = fit(given, 1e-7)
+    assert fitted.error <= 1e-7
+    assert fitted.weights.sum() == pytest.approx(1)
 
     def objective(y: np.ndarray) -> float:
         e = np.exp(y - y.max())
         return given.primal(e / e.sum())
 
-    starts = [np.log(given.prior), np.zeros(7), np.log(found.weights + 1e-12)]
+    starts = [np.log(given.prior), np.zeros(7), np.log(fitted.weights + 1e-12)]
     tried = [scipy.optimize.minimize(objective, y, method="BFGS", options={"gtol": 1e-10}).x for y in starts]
-    gaps = [objective(y) - given.primal(found.weights) for y in tried]
-    assert min(gaps) >= -1e-8 * max(1, given.primal(found.weights)), "a search of another kind finds nothing less"
+    gaps = [objective(y) - given.primal(fitted.weights) for y in tried]
+    assert min(gaps) >= -1e-8 * max(1, given.primal(fitted.weights)), "a search of another kind finds nothing less"
     if ridge > 1e-4:
         assert min(gaps) <= 1e-6, "and as little"
         y = tried[int(np.argmin(gaps))]
         w = np.exp(y - y.max())
-        assert np.abs(found.weights - w / w.sum()).sum() <= math.sqrt(2 * max(min(gaps), 0.0)) + 1e-5, "Pinsker"
+        assert np.abs(fitted.weights - w / w.sum()).sum() <= math.sqrt(2 * max(min(gaps), 0.0)) + 1e-5, "Pinsker"
     if ridge == 100.0:
-        assert found.weights == pytest.approx(given.prior, abs=0.02)
+        assert fitted.weights == pytest.approx(given.prior, abs=0.02)
 
 
 @pytest.mark.parametrize("noise", [1e-5, 1e-3, 0.05, 1e4])
@@ -87,14 +87,14 @@ def test_it_ends_and_says_how_far_it_came(noise: float) -> None:
     index = np.searchsorted(held, index).astype(np.int32)
     values = generator.dirichlet(np.ones(len(held))) * 10
     given = Problem(Cells(index, len(held)), values, np.full(len(held), 300 * noise**2), np.zeros(300))
-    found = fit(given, 1e-3, most=400)
-    assert found.products <= 400
-    assert 0 <= found.error <= 2
-    assert np.all(found.weights >= 0)
+    fitted = fit(given, 1e-3, most=400)
+    assert fitted.products <= 400
+    assert 0 <= fitted.error <= 2
+    assert np.all(fitted.weights >= 0)
     if noise >= 0.05:
-        assert found.error <= 1e-3
+        assert fitted.error <= 1e-3
     before = np.abs(given.cells.sums(given.prior) - values).sum()
-    assert np.abs(given.cells.sums(found.weights) - values).sum() <= before
+    assert np.abs(given.cells.sums(fitted.weights) - values).sum() <= before
 
 
 def test_a_start_does_not_change_what_is_found() -> None:
@@ -107,17 +107,17 @@ def test_a_start_does_not_change_what_is_found() -> None:
 def test_rounding_is_an_end(ridge: float) -> None:
     """Two rows that cannot be what is asked, and ridges at which no step of a float is small enough."""
     given = Problem(Cells(np.array([[0], [1]], np.int32), 2), np.array([0.2, 0.3]), np.full(2, ridge), np.zeros(2))
-    found = fit(given, 1e-3, most=10**6)
-    assert found.products < 10**5
-    assert found.weights.sum() == pytest.approx(1)
-    if found.error <= 1e-3 or ridge == 1e-17:
-        assert found.weights == pytest.approx([0.45, 0.55], abs=1e-3)
+    fitted = fit(given, 1e-3, most=10**6)
+    assert fitted.products < 10**5
+    assert fitted.weights.sum() == pytest.approx(1)
+    if fitted.error <= 1e-3 or ridge == 1e-17:
+        assert fitted.weights == pytest.approx([0.45, 0.55], abs=1e-3)
 
 
 def test_one_row() -> None:
     given = problem(0.3, rows=1)
-    found = fit(given, 1e-6)
-    assert found.weights.tolist() == [1.0]
+    fitted = fit(given, 1e-6)
+    assert fitted.weights.tolist() == [1.0]
 
 
 def test_a_fit_ends_where_rounding_is_all_that_is_left() -> None:
@@ -125,6 +125,6 @@ def test_a_fit_ends_where_rounding_is_all_that_is_left() -> None:
     index = np.array([[0, 2, 4], [1, 2, 5], [0, 3, 6]], np.int32)
     values = np.array([0.4, 0.6, 0.2, 0.8, 0.6, 0.2, 0.0])
     for ridge in (1e-13, 1e-24):
-        found = fit(Problem(Cells(index, 7), values, np.full(7, ridge), np.zeros(3)), 1e-3, None, 10**8)
-        assert found.products < 10**5
-        assert found.weights.sum() == pytest.approx(1)
+        fitted = fit(Problem(Cells(index, 7), values, np.full(7, ridge), np.zeros(3)), 1e-3, None, 10**8)
+        assert fitted.products < 10**5
+        assert fitted.weights.sum() == pytest.approx(1)

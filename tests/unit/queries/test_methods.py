@@ -68,21 +68,21 @@ def test_answers_are_shares_drawn_exactly_under_secure(name: str) -> None:
     method, counts = build(name), np.array([7, 0, 3, 1, 0, 0, 9])
     assert method.releasable
     for randomness in (Simulation(1), Seeded(1)):
-        found = method.fit(prefixes(7), counts, APPROXIMATE, randomness)
-        assert found.answers.shape == (7,)
-        assert found.answers.dtype == np.float64
-        assert np.all((found.answers >= 0) & (found.answers <= 1))
-        if found.weights is not None:
-            assert np.all(found.weights >= 0)
-            assert found.weights.sum() == pytest.approx(1)
+        fitted = method.fit(prefixes(7), counts, APPROXIMATE, randomness)
+        assert fitted.answers.shape == (7,)
+        assert fitted.answers.dtype == np.float64
+        assert np.all((fitted.answers >= 0) & (fitted.answers <= 1))
+        if fitted.weights is not None:
+            assert np.all(fitted.weights >= 0)
+            assert fitted.weights.sum() == pytest.approx(1)
 
 
 @pytest.mark.parametrize("name", registry.names(ROOM))
 def test_a_seed_repeats(name: str) -> None:
     method, counts = build(name), np.array([7, 0, 3, 1, 0, 0, 9])
-    one, other, third = (method.fit(prefixes(7), counts, APPROXIMATE, Simulation(seed)).answers for seed in (1, 1, 2))
-    assert one.tolist() == other.tolist()
-    assert name in ("prior", "pmw") or one.tolist() != third.tolist()
+    first, other, third = (method.fit(prefixes(7), counts, APPROXIMATE, Simulation(seed)).answers for seed in (1, 1, 2))
+    assert first.tolist() == other.tolist()
+    assert name in ("prior", "pmw") or first.tolist() != third.tolist()
 
 
 @pytest.mark.parametrize("name", registry.names(ROOM))
@@ -101,8 +101,8 @@ def test_much_budget_gives_exact_answers(name: str) -> None:
 
 # ---------------------------------------------------------------------------------------------------- prior, Gaussian
 def test_the_prior_reads_nothing() -> None:
-    one, other = (Prior().fit(intervals(4), counts, PURE, Simulation(1)) for counts in (np.arange(4), np.full(4, 9)))
-    assert one.answers.tolist() == other.answers.tolist()
+    first, other = (Prior().fit(intervals(4), counts, PURE, Simulation(1)) for counts in (np.arange(4), np.full(4, 9)))
+    assert first.answers.tolist() == other.answers.tolist()
     assert Prior().event(intervals(4), PURE) == NOTHING
     Prior().check(Guarantee(0.0))
 
@@ -112,9 +112,9 @@ def test_gaussian_answers_made_monotone() -> None:
     order = rng.permutation(20)
     work = Runs(20, np.zeros(20, np.int64), order)
     counts = np.ones(20, np.int64)
-    found = Gaussian(isotonic=True).fit(work, counts, APPROXIMATE, Simulation(4)).answers
+    actual_answers = Gaussian(isotonic=True).fit(work, counts, APPROXIMATE, Simulation(4)).answers
     plain = Gaussian().fit(work, counts, APPROXIMATE, Simulation(4)).answers
-    assert np.all(np.diff(found[np.argsort(order)]) >= 0)
+    assert np.all(np.diff(actual_answers[np.argsort(order)]) >= 0)
     assert np.any(np.diff(plain[np.argsort(order)]) < 0)
 
 
@@ -128,9 +128,9 @@ def test_some_sums_are_those_of_all_bit_for_bit(shape: tuple[int, int]) -> None:
         for given in (weights, (1000 * weights).astype(np.int64)):
             every, some = work.sums(given), work.sums_of(given)
             for start, stop in np.sort(rng.integers(0, shape[0] + 1, (40, 2)), axis=1).tolist():
-                found = some(start, stop)
-                assert found.dtype == every.dtype
-                assert found.tobytes() == every[start:stop].tobytes()
+                partial_sums = some(start, stop)
+                assert partial_sums.dtype == every.dtype
+                assert partial_sums.tobytes() == every[start:stop].tobytes()
 
 
 def test_large_tables_of_labels_are_summed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,8 +161,8 @@ class Silent:
 def test_trees_without_noise_are_exact(cells: int) -> None:
     counts = np.random.default_rng(cells).integers(0, 9, cells)
     for method in (DyadicTree(), TwoLevelTree()):
-        found = method.tree(cells).prefixes(counts, Silent(), Simulation(0))  # type: ignore[arg-type]
-        assert found.tolist() == [0, *np.cumsum(counts)]
+        actual_prefixes = method.tree(cells).prefixes(counts, Silent(), Simulation(0))  # type: ignore[arg-type]
+        assert actual_prefixes.tolist() == [0, *np.cumsum(counts)]
 
 
 def test_trees_have_the_stated_levels() -> None:
@@ -180,10 +180,10 @@ def test_variance_of_prefixes(method: hierarchy.Hierarchical, nodes: Any, budget
     noise, draws = method.noise(16, budget), 1500
     tree = method.tree(16)
     stream = Simulation(1)
-    found = np.array([tree.prefixes(np.zeros(16, np.int64), noise, stream) for _ in range(draws)])
-    assert not found[:, [0, 16]].any()
+    actual_prefixes = np.array([tree.prefixes(np.zeros(16, np.int64), noise, stream) for _ in range(draws)])
+    assert not actual_prefixes[:, [0, 16]].any()
     expected = np.array([nodes(i) for i in range(1, 16)]) * noise.variance
-    ratio = found[:, 1:-1].var(axis=0) / expected
+    ratio = actual_prefixes[:, 1:-1].var(axis=0) / expected
     assert np.abs(ratio - 1).max() < 6 * math.sqrt(5 / draws)
     levels = tree.levels
     rho = 2 * levels / (2 * noise.variance) if budget.delta else None
@@ -196,12 +196,12 @@ def test_replacing_a_record_changes_two_nodes_of_a_level() -> None:
     for method in (DyadicTree(), TwoLevelTree()):
         tree = method.tree(16)
         worst = 0
-        for one in range(16):
+        for number in range(16):
             for other in range(16):
                 moved = 0
                 for level in range(tree.levels):
                     width = tree.branching**level
-                    first, second = (np.bincount([i // width], minlength=16 // width) for i in (one, other))
+                    first, second = (np.bincount([i // width], minlength=16 // width) for i in (number, other))
                     moved += int(np.abs(first - second).sum())
                 worst = max(worst, moved)
         assert worst == 2 * tree.levels
@@ -212,17 +212,17 @@ def test_isotonic_prefixes_are_the_nearest_monotone_ones() -> None:
     assert isotonic(np.zeros(0), 10).tolist() == []
     counts = np.ones(30, np.int64)
     for method in (DyadicTree(isotonic=True), TwoLevelTree(isotonic=True)):
-        found = method.fit(prefixes(30), counts, APPROXIMATE, Simulation(3))
-        assert np.all(np.diff(found.answers) >= 0)
-        assert found.answers == pytest.approx(np.cumsum(found.weights) - found.weights, abs=1e-12)
+        fitted = method.fit(prefixes(30), counts, APPROXIMATE, Simulation(3))
+        assert np.all(np.diff(fitted.answers) >= 0)
+        assert fitted.answers == pytest.approx(np.cumsum(fitted.weights) - fitted.weights, abs=1e-12)
 
 
 def test_intervals_are_differences_of_prefixes() -> None:
     work, counts = intervals(9), np.full(9, 10**6)
-    found = DyadicTree().fit(work, counts, APPROXIMATE, Simulation(5)).answers
+    actual_answers = DyadicTree().fit(work, counts, APPROXIMATE, Simulation(5)).answers
     heads = DyadicTree().fit(prefixes(9), counts, APPROXIMATE, Simulation(5)).answers
     inner = work.stop < 9
-    assert found[inner] == pytest.approx(np.clip(heads[work.stop[inner]] - heads[work.start[inner]], 0, 1))
+    assert actual_answers[inner] == pytest.approx(np.clip(heads[work.stop[inner]] - heads[work.start[inner]], 0, 1))
 
 
 # ---------------------------------------------------------------------------------------------------- PMW
@@ -273,7 +273,7 @@ def test_pmw_is_the_sequential_algorithm(kind: str, passes: int, scales: str, mo
 
     monkeypatch.setattr(pmw.DiscreteLaplace, "sample", named)
     generators = {key: Simulation(3).spawn(key) for key in distributions}
-    found = method.fit(work, counts, budget, Simulation(0))
+    fitted = method.fit(work, counts, budget, Simulation(0))
     generators = {key: Simulation(3).spawn(key) for key in distributions}
 
     def drawn(key: str) -> Any:
@@ -283,9 +283,9 @@ def test_pmw_is_the_sequential_algorithm(kind: str, passes: int, scales: str, mo
     noise = {"lot": drawn("lot"), "numeric": drawn("numeric")}
     noise["comparison"] = lambda size: distributions["comparison"].sample(Simulation(0), size)
     answers, weights, used = sequential(method, work, counts, budget, noise)
-    assert used == found.cost["updates"] > 3
-    assert found.answers == pytest.approx(answers, abs=1e-12)
-    assert found.weights == pytest.approx(weights, rel=1e-9)
+    assert used == fitted.cost["updates"] > 3
+    assert fitted.answers == pytest.approx(answers, abs=1e-12)
+    assert fitted.weights == pytest.approx(weights, rel=1e-9)
 
 
 def test_constants_of_the_book() -> None:
@@ -312,9 +312,9 @@ def test_constants_of_the_book() -> None:
 def test_queries_of_further_passes_count_as_further_queries(budget: Guarantee, scales: str) -> None:
     """The bound is on the noise of all comparisons, of whatever pass."""
     for passes, queries in ((2, 50), (5, 20), (100, 1)):
-        found = PMW(0.1, passes=passes, scales=scales).plan(30, queries, budget)
-        assert found == PMW(0.1, scales=scales).plan(30, passes * queries, budget)
-        assert found.threshold(9) > PMW(0.1, scales=scales).plan(30, queries, budget).threshold(9)
+        planned_noise = PMW(0.1, passes=passes, scales=scales).plan(30, queries, budget)
+        assert planned_noise == PMW(0.1, scales=scales).plan(30, passes * queries, budget)
+        assert planned_noise.threshold(9) > PMW(0.1, scales=scales).plan(30, queries, budget).threshold(9)
 
 
 def test_constants_of_the_proof() -> None:
@@ -352,8 +352,8 @@ def test_large_budgets_fit_the_proof_and_not_the_book() -> None:
         PMW(0.2, scales="book").records(5, 5, large)
 
 
-@pytest.mark.parametrize("more", [1, 30])
-def test_pmw_stops_updating_when_its_updates_are_used_up(more: int) -> None:
+@pytest.mark.parametrize("extra", [1, 30])
+def test_pmw_stops_updating_when_its_updates_are_used_up(extra: int) -> None:
     """With the update's sign reversed c runs out; the answers are then those of the weights alone."""
 
     class Reversed(PMW):
@@ -362,7 +362,7 @@ def test_pmw_stops_updating_when_its_updates_are_used_up(more: int) -> None:
 
     rng = np.random.default_rng(4)
     work = Listed(rng.random((2000, 8)) < 0.5)
-    n = more * PMW(0.2).records(8, 2000, APPROXIMATE)
+    n = extra * PMW(0.2).records(8, 2000, APPROXIMATE)
     counts = rng.multinomial(n, [0.9, *[0.1 / 7] * 7]).astype(np.int64)
     truth = work.sums(counts) / n
     right, wrong = (kind(0.2).fit(work, counts, APPROXIMATE, Simulation(2)) for kind in (PMW, Reversed))
@@ -374,8 +374,8 @@ def test_pmw_stops_updating_when_its_updates_are_used_up(more: int) -> None:
 
 
 def test_pmw_answers_the_only_query_of_one_cell() -> None:
-    one = workload(np.ones((1, 1), bool))
-    assert PMW(0.1).fit(one, np.array([9]), PURE, Simulation(1)).answers.tolist() == [1.0]
+    computed_workload = workload(np.ones((1, 1), bool))
+    assert PMW(0.1).fit(computed_workload, np.array([9]), PURE, Simulation(1)).answers.tolist() == [1.0]
 
 
 @pytest.mark.parametrize("scales", ["fitted", "book"])
@@ -388,8 +388,8 @@ def test_pmw_says_that_rows_are_too_few_exactly_where_no_gap_reaches_the_thresho
     plan = method.plan(8, 7, budget)
     first = next(n for n in itertools.count(1) if plan.threshold(n) <= n)
     assert method.note(workload, budget, first) is None
-    said = method.note(workload, budget, first - 1)
-    assert said is not None
-    named = int(re.search(r"at least ([\d,]+) rows", said)[1].replace(",", ""))
+    actual_note = method.note(workload, budget, first - 1)
+    assert actual_note is not None
+    named = int(re.search(r"at least ([\d,]+) rows", actual_note)[1].replace(",", ""))
     assert first <= named <= first + 3
     assert method.note(workload, budget, named) is None

@@ -46,19 +46,21 @@ def test_it_is_the_listed_workload(name: str) -> None:
 
 
 def test_opposite_queries_are_stored_once() -> None:
-    found = tables()
-    assert of(found["rare"]).bits.shape[1] == 40
-    assert len(of(found["rare"]).cell) == 3
-    assert of(found["shuffled"]).bits.shape[1] == 40
-    assert of(found["often"]).bits.shape[1] == 80
+    computed_tables = tables()
+    assert of(computed_tables["rare"]).bits.shape[1] == 40
+    assert len(of(computed_tables["rare"]).cell) == 3
+    assert of(computed_tables["shuffled"]).bits.shape[1] == 40
+    assert of(computed_tables["often"]).bits.shape[1] == 80
 
 
 def test_halfplanes_are_packed_where_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half of the queries are complements of others, except for the points on their lines; the answers are the same."""
     public = np.random.default_rng(2).normal(size=(12, 2))
     monkeypatch.setattr(cells, "MANY_LABELS", 0)
-    found = RepresentativeDomain().prepare(public, Halfspaces(2))
-    work = found.workload
+    prepared_stage = RepresentativeDomain().prepare(public, Halfspaces(2))
+    work = prepared_stage.workload
     assert isinstance(work, Packed)
     assert work.bits.shape[1] == work.size // 2
-    assert np.array_equal(work.matrix(), Halfspaces(2).predict(found.cover.parameters, found.representatives))
+    assert np.array_equal(
+        work.matrix(), Halfspaces(2).predict(prepared_stage.cover.parameters, prepared_stage.representatives)
+    )

@@ -41,7 +41,7 @@ def distribution(counts: tuple[int, int], comparison: int = 2) -> dict[tuple[boo
     n = sum(counts)
     lot, compared = (np.exp(DiscreteLaplace(scale * PLAN.lot).log_probability(NOISES)) for scale in (1, comparison))
     noisy = np.arange(-FAR, n + FAR + 1)
-    one, other = (np.exp(DiscreteLaplace(PLAN.numeric).log_probability(noisy - count)) for count in counts)
+    actual_first, other = (np.exp(DiscreteLaplace(PLAN.numeric).log_probability(noisy - count)) for count in counts)
 
     def above(query: int, share: float) -> np.ndarray:
         """Return P[gap + N >= T + t or N' - gap >= T + t], N, N' of a comparison, for each noise t of the threshold."""
@@ -52,7 +52,7 @@ def distribution(counts: tuple[int, int], comparison: int = 2) -> dict[tuple[boo
     first, second = above(0, 0.5), above(1, 0.5)
     low, high = (float(lot @ above(1, 1 - share)) for share in shares())
     again = np.where(noisy / n < 0.5, low, high)
-    measured = float(lot @ first) * one
+    measured = float(lot @ first) * actual_first
     return {
         (False, False): np.array([[lot @ ((1 - first) * (1 - second))]]),
         (False, True): (lot @ ((1 - first) * second)) * other[None, :],
@@ -66,9 +66,9 @@ def test_fit_draws_the_distribution() -> None:
     assert PLAN.updates > 2, "updates are not used up, which the distribution leaves out"
     trials, seen = 3000, dict.fromkeys(KINDS, 0)
     for seed in range(trials):
-        found = METHOD.fit(CELLS, np.array(OPEN), BUDGET, Simulation(seed))
-        after = np.isclose(found.answers[1], [1 - share for share in shares()], rtol=1e-12).any()
-        updates = found.cost["updates"]
+        fitted = METHOD.fit(CELLS, np.array(OPEN), BUDGET, Simulation(seed))
+        after = np.isclose(fitted.answers[1], [1 - share for share in shares()], rtol=1e-12).any()
+        updates = fitted.cost["updates"]
         seen[updates == 2 or bool(updates == 1 and after), updates == 2 or bool(updates == 1 and not after)] += 1
     for comparison, drawn in ((2, True), (1, False)):
         chances = np.array([distribution(OPEN, comparison)[kind].sum() for kind in KINDS])
@@ -81,9 +81,12 @@ def loss(comparison: int) -> float:
     """Return the privacy loss over all counts of so many records and all neighbours."""
     n = sum(OPEN)
     distributions = [distribution((k, n - k), comparison) for k in range(n + 1)]
-    pairs = [(one[kind], other[kind]) for one, other in pairwise(distributions) for kind in KINDS]
-    likely = [(one > 1e-12) & (other > 1e-12) for one, other in pairs]
-    ratios = [np.log(one[where] / other[where]) for (one, other), where in zip(pairs, likely, strict=True)]
+    pairs = [(first[kind], other[kind]) for first, other in pairwise(distributions) for kind in KINDS]
+    likely = [(first > 1e-12) & (other > 1e-12) for first, other in pairs]
+    ratios = [
+        np.log(first[place_settings] / other[place_settings])
+        for (first, other), place_settings in zip(pairs, likely, strict=True)
+    ]
     return max(float(np.abs(ratio).max(initial=0)) for ratio in ratios)
 
 

@@ -30,7 +30,7 @@ def shape(name: str, rng: np.random.Generator) -> np.ndarray:
     centre, other = rng.uniform(50, 200, 2)
     spikes = np.zeros(CELLS)
     spikes[rng.choice(CELLS, 12, replace=False)] = rng.dirichlet(np.full(12, 0.7))
-    found = {
+    masses_by_shape = {
         "smooth": np.exp(-0.5 * ((x - centre) / 22) ** 2),
         "two peaks": np.exp(-0.5 * ((x - centre) / 8) ** 2) + np.exp(-0.5 * ((x - other) / 18) ** 2) / 2,
         "spiky": spikes,
@@ -38,7 +38,7 @@ def shape(name: str, rng: np.random.Generator) -> np.ndarray:
         "rough": rng.gamma(0.5, 1, CELLS),
         "constant": np.eye(CELLS)[int(centre)],
     }[name]
-    return np.asarray(found / found.sum())
+    return np.asarray(masses_by_shape / masses_by_shape.sum())
 
 
 def public_rows(case: str, distribution: np.ndarray, other: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -56,7 +56,7 @@ def public_rows(case: str, distribution: np.ndarray, other: np.ndarray, rng: np.
 
 def errors(n: int, epsilon: float) -> dict[str, np.ndarray]:
     """Mean errors of prefixes by case: of the tree, of the prior's answer and of the method, (draws x shapes, 3)."""
-    found: dict[str, list[list[float]]] = {case: [] for case in CASES}
+    errors_by_case: dict[str, list[list[float]]] = {case: [] for case in CASES}
     for draw in range(DRAWS):
         rng = np.random.default_rng([draw, n])
         distributions = [shape(name, rng) for name in SHAPES]
@@ -72,17 +72,19 @@ def errors(n: int, epsilon: float) -> dict[str, np.ndarray]:
                 public = public_rows(case, distribution, distributions[k - 1], np.random.default_rng([draw, k]))
                 of_prior = monotone(posterior(tree, measured, noise.variance, n, public).counts, n)[1:-1] / n
                 answer = method.beside(public).fit(PREFIXES, counts, budget, coins()).answers
-                found[case].append([float(np.abs(one - truth).mean()) for one in (plain, of_prior, answer)])
-    return {case: np.array(rows) for case, rows in found.items()}
+                errors_by_case[case].append(
+                    [float(np.abs(answers_of - truth).mean()) for answers_of in (plain, of_prior, answer)]
+                )
+    return {case: np.array(rows) for case, rows in errors_by_case.items()}
 
 
 @pytest.mark.parametrize(("n", "epsilon"), BUDGETS)
 def test_the_answer_is_level_with_the_better_parent(n: int, epsilon: float) -> None:
     """Over shapes and draws: at most a sixth of the noise above the smaller error, and three standard errors."""
-    for case, found in errors(n, epsilon).items():
-        plain, of_prior, answer = found.mean(axis=0)
+    for case, value in errors(n, epsilon).items():
+        plain, of_prior, answer = value.mean(axis=0)
         better = int(of_prior < plain)
-        apart = found[:, 2] - found[:, better]
+        apart = value[:, 2] - value[:, better]
         assert apart.mean() <= plain / 6 + 3 * apart.std() / len(apart) ** 0.5, (case, plain, of_prior, answer)
 
 
@@ -105,12 +107,12 @@ def test_the_posterior_variance_is_what_steins_estimate_needs(cells: int) -> Non
         of_prior = posterior(tree, measured, variance, n, public)
         return every.sums(unbiased(tree, measured, variance, n, cells)), every.sums(of_prior.counts)
 
-    moved = [(both(seen + step * one), both(seen - step * one)) for one in np.eye(len(seen))]
+    moved = [(both(seen + step * unit_vector), both(seen - step * unit_vector)) for unit_vector in np.eye(len(seen))]
     slopes = np.array([[(up - down) / (2 * step) for up, down in zip(*pair, strict=True)] for pair in moved])
     stein = variance * np.einsum("vj,vj->j", slopes[:, 0], slopes[:, 1])
     measured = np.split(seen, np.cumsum([len(level) for level in nodes])[:-1])
-    found = posterior(tree, measured, variance, n, public)
-    assert found.chances.max() < 0.99, "a mixture"
-    assert stein == pytest.approx(found.variances(every), rel=1e-4)
+    posterior_means = posterior(tree, measured, variance, n, public)
+    assert posterior_means.chances.max() < 0.99, "a mixture"
+    assert stein == pytest.approx(posterior_means.variances(every), rel=1e-4)
     noise = variance * np.sum(slopes[:, 0] ** 2, axis=0)
     assert noise == pytest.approx(run_variances(tree, variance, np.full(cells, np.inf), every.start, every.stop))

@@ -39,36 +39,36 @@ def test_a_place_counts_as_the_unit_next_to_it() -> None:
 def test_an_exact_audit_of_all_neighbouring_rows(squares: bool, ends: tuple[int, int]) -> None:
     """Every row has the mass T, and replacing it moves the table by at most 2 T in L1 and sqrt 2 T in L2: attained."""
     mass = Levels(squares, True).mass(ends)
-    each = np.array([table(row[None], squares, ends).ravel() for row in ROWS])
-    assert each.min() >= 0
-    assert set(each.sum(axis=1).tolist()) == {mass}
-    moves = [one - other for one, other in itertools.combinations(each.astype(object), 2)]
-    assert max(np.abs(one).sum() for one in moves) == 2 * mass
-    assert max((one * one).sum() for one in moves) == 2 * mass**2
+    summands = np.array([table(row[None], squares, ends).ravel() for row in ROWS])
+    assert summands.min() >= 0
+    assert set(summands.sum(axis=1).tolist()) == {mass}
+    moves = [first - other for first, other in itertools.combinations(summands.astype(object), 2)]
+    assert max(np.abs(move).sum() for move in moves) == 2 * mass
+    assert max((move * move).sum() for move in moves) == 2 * mass**2
 
 
 @pytest.mark.parametrize("squares", [False, True])
 def test_an_exact_audit_of_persons(squares: bool) -> None:
     """Of persons with one to three rows, and their units, each has the mass W T."""
     coins, ends, units_ = np.random.default_rng(2), (1, 20_000), 720
-    mass, found = units_ * Levels(squares, True).mass(ends), []
+    mass, all_summands = units_ * Levels(squares, True).mass(ends), []
     for _ in range(150):
         number = int(coins.integers(1, 4))
         rows = ROWS[coins.integers(0, len(ROWS), number)]
-        found.append(table(rows, squares, ends, np.full(number, units_ // number)).ravel().astype(object))
-    assert {int(one.sum()) for one in found} == {mass}
-    moves = [one - other for one, other in itertools.combinations(found, 2)]
-    assert 1.9 * mass < max(np.abs(one).sum() for one in moves) <= 2 * mass
-    assert 1.5 * mass**2 < max((one * one).sum() for one in moves) <= 2 * mass**2
+        all_summands.append(table(rows, squares, ends, np.full(number, units_ // number)).ravel().astype(object))
+    assert {int(item.sum()) for item in all_summands} == {mass}
+    moves = [first - other for first, other in itertools.combinations(all_summands, 2)]
+    assert 1.9 * mass < max(np.abs(move).sum() for move in moves) <= 2 * mass
+    assert 1.5 * mass**2 < max((move * move).sum() for move in moves) <= 2 * mass**2
 
 
 def test_a_count_and_a_sum_that_are_priced_as_one_table_are_caught() -> None:
     """A sum above the lower end beside the count, each of at most T a row: a replaced row moves both by 4 T."""
-    each = []
+    all_stackeds = []
     for row in ROWS:
-        found = table(row[None], False, (0, UNITS))
-        each.append(np.stack([found.sum(axis=-1), found[..., 1]]).ravel())
-    assert max(np.abs(one - other).sum() for one, other in itertools.combinations(each, 2)) == 4 * UNITS
+        summands = table(row[None], False, (0, UNITS))
+        all_stackeds.append(np.stack([summands.sum(axis=-1), summands[..., 1]]).ravel())
+    assert max(np.abs(first - other).sum() for first, other in itertools.combinations(all_stackeds, 2)) == 4 * UNITS
 
 
 @pytest.mark.parametrize("squares", [False, True])
@@ -76,16 +76,16 @@ def test_a_count_and_a_sum_that_are_priced_as_one_table_are_caught() -> None:
 def test_levels_say_what_the_rows_say(squares: bool, ends: tuple[int, int]) -> None:
     """Counts, sums and sums of squares of clipped units, against loops over rows in Python's integers."""
     levels, (a, b) = Levels(squares, True), ends
-    found = table(ROWS, squares, ends) / levels.mass(ends)
+    summands = table(ROWS, squares, ends) / levels.mass(ends)
     for ward, month in np.ndindex(3, 2):
-        mine = [row for row in ROWS if (row[0], row[3]) == (ward, month)]
-        held = [(min(max(int(u), a), b) - a) / (b - a) for u in units(np.array([r[1] for r in mine if not r[2]]))]
-        cell = found[ward, month]
+        own = [row for row in ROWS if (row[0], row[3]) == (ward, month)]
+        held = [(min(max(int(u), a), b) - a) / (b - a) for u in units(np.array([r[1] for r in own if not r[2]]))]
+        cell = summands[ward, month]
         assert cell @ levels.present == pytest.approx(len(held))
         assert cell @ levels.first == pytest.approx(sum(held))
         if squares:
             assert cell @ levels.second == pytest.approx(sum(x * x for x in held))
-        assert cell.sum() == pytest.approx(len(mine))
+        assert cell.sum() == pytest.approx(len(own))
 
 
 def test_answers_of_parts_add_up() -> None:
@@ -103,8 +103,8 @@ def design(key: tuple[str, ...]) -> np.ndarray:
     """The table over some columns as a linear function of that over all."""
     grid = np.arange(np.prod(list(SIZES.values()))).reshape(list(SIZES.values()))
     rows = []
-    for cell in np.ndindex(*(SIZES[one] for one in key)):
-        place = tuple(cell[key.index(one)] if one in key else slice(None) for one in SIZES)
+    for cell in np.ndindex(*(SIZES[letter] for letter in key)):
+        place = tuple(cell[key.index(actual_size)] if actual_size in key else slice(None) for actual_size in SIZES)
         row = np.zeros(grid.size)
         row[np.ravel(grid[place])] = 1
         rows.append(row)
@@ -114,13 +114,13 @@ def design(key: tuple[str, ...]) -> np.ndarray:
 def test_estimates_are_those_of_least_squares_with_a_known_total() -> None:
     """Against the normal equations of the largest table, with its total as a constraint; variances, too."""
     coins = np.random.default_rng(3)
-    noisy = {key: coins.normal(10, 3, [SIZES[one] for one in key]) for key in TABLES}
+    noisy = {key: coins.normal(10, 3, [SIZES[letter] for letter in key]) for key in TABLES}
     fit = Residuals(SIZES, TABLES, 200.0)
     parts = fit.parts(noisy)
     x = np.concatenate([design(key) / variance**0.5 for key, variance in TABLES.items()])
     y = np.concatenate([noisy[key].ravel() / variance**0.5 for key, variance in TABLES.items()])
-    ones = np.ones((1, 24))
-    system = np.block([[x.T @ x, ones.T], [ones, np.zeros((1, 1))]])
+    all_ones = np.ones((1, 24))
+    system = np.block([[x.T @ x, all_ones.T], [all_ones, np.zeros((1, 1))]])
     inverse = np.linalg.inv(system)
     solved = (inverse @ np.append(x.T @ y, 200.0))[:24]
     covariance = inverse[:24, :24]
@@ -140,7 +140,7 @@ def test_estimates_are_those_of_least_squares_with_a_known_total() -> None:
 def test_estimates_are_consistent() -> None:
     coins = np.random.default_rng(4)
     fit = Residuals(SIZES, TABLES, 55.0)
-    parts = fit.parts({key: coins.normal(size=[SIZES[one] for one in key]) for key in TABLES})
+    parts = fit.parts({key: coins.normal(size=[SIZES[letter] for letter in key]) for key in TABLES})
     whole = fit.table(parts, ("a", "b", "c"))
     assert whole.sum() == pytest.approx(55)
     assert fit.table(parts, ("b",)) == pytest.approx(whole.sum(axis=(0, 2)))

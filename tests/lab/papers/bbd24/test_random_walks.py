@@ -18,15 +18,15 @@ def test_signs_of_the_first_sums_do_not_depend_on_the_step(step: Step) -> None:
 
 
 def test_one_and_two_steps_are_closed_forms() -> None:
-    found = survivals([(0.7,), (-0.7,), (-50.0, 0.5), (0.5, 0.5)], Step.LAPLACE)
-    assert found[0.7,] == pytest.approx(math.exp(-0.7) / 2, rel=1e-14)
-    assert found[-0.7,] == pytest.approx(1 - math.exp(-0.7) / 2, rel=1e-14)
-    assert found[-50.0, 0.5] == pytest.approx((2 + 0.5) * math.exp(-0.5) / 4, rel=1e-12)
+    computed_survivals = survivals([(0.7,), (-0.7,), (-50.0, 0.5), (0.5, 0.5)], Step.LAPLACE)
+    assert computed_survivals[0.7,] == pytest.approx(math.exp(-0.7) / 2, rel=1e-14)
+    assert computed_survivals[-0.7,] == pytest.approx(1 - math.exp(-0.7) / 2, rel=1e-14)
+    assert computed_survivals[-50.0, 0.5] == pytest.approx((2 + 0.5) * math.exp(-0.5) / 4, rel=1e-12)
     assert survivals([(-9.0, 0.5)], Step.NORMAL)[-9.0, 0.5] == pytest.approx(
         float(scipy.special.ndtr(-0.5 / math.sqrt(2))), abs=1e-13
     )
     mass = scipy.integrate.quad(lambda x: math.exp(-x) / 2 * (1 - math.exp(0.5 - x) / 2), 0.5, 40)[0]
-    assert found[0.5, 0.5] == pytest.approx(mass, rel=1e-9)
+    assert computed_survivals[0.5, 0.5] == pytest.approx(mass, rel=1e-9)
 
 
 @pytest.mark.parametrize("step", Step)

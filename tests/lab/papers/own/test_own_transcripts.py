@@ -22,19 +22,19 @@ from semipriv_lab.papers.own.transcripts import Request, epsilon_of, forced, los
 
 
 def requests(mechanism: object, *values: list[int]) -> list[list[Request]]:
-    return [[Request(mechanism, np.array(one))] for one in values]
+    return [[Request(mechanism, np.array(value))] for value in values]
 
 
 def test_laplace_noise_costs_the_largest_ratio_of_its_distribution() -> None:
     mechanism = NoisyIntegers(4, Fraction(3, 2))
-    one, other = [3, -1], [1, 0]
+    collected, other = [3, -1], [1, 0]
     window = np.arange(-30, 31)
     worst = sum(
         np.abs(mechanism.noise.log_probability(window - a) - mechanism.noise.log_probability(window - b)).max()
-        for a, b in zip(one, other, strict=True)
+        for a, b in zip(collected, other, strict=True)
     )
-    assert float(spent(*requests(mechanism, one, other), pure=True)) == pytest.approx(worst)
-    assert spent(*requests(mechanism, one, other), pure=True) == Fraction(9, 8)
+    assert float(spent(*requests(mechanism, collected, other), pure=True)) == pytest.approx(worst)
+    assert spent(*requests(mechanism, collected, other), pure=True) == Fraction(9, 8)
 
 
 def test_gaussian_noise_costs_the_renyi_divergence_of_its_distribution() -> None:
@@ -50,10 +50,10 @@ def test_gaussian_noise_costs_the_renyi_divergence_of_its_distribution() -> None
 @pytest.mark.parametrize("kind", [PermuteAndFlip, ExponentialMechanism])
 def test_a_selection_costs_at_least_what_its_distribution_loses(kind: type) -> None:
     mechanism = kind(1.5)
-    for one, other in itertools.product(itertools.product((0, 1, 2), repeat=3), repeat=2):
-        distributions = [mechanism.log_probabilities(list(scores)) for scores in (one, other)]
+    for first, other in itertools.product(itertools.product((0, 1, 2), repeat=3), repeat=2):
+        distributions = [mechanism.log_probabilities(list(scores)) for scores in (first, other)]
         loss = float(np.abs(distributions[0] - distributions[1]).max())
-        assert loss <= float(spent(*requests(mechanism, list(one), list(other)), pure=True)) + 1e-12
+        assert loss <= float(spent(*requests(mechanism, list(first), list(other)), pure=True)) + 1e-12
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.01, 1e-9), (1.0, 1e-6), (3.0, 0.5), (1e4, 0.999)])
@@ -65,17 +65,17 @@ def test_the_whole_rho_of_a_guarantee_is_its_epsilon(epsilon: float, delta: floa
 def test_gaussian_noise_alone_is_judged_by_its_exact_account() -> None:
     """Two values move; the distribution of the difference of noises gives delta.  Beside a selection rhos add up."""
     sigma, delta = 6.5, 1e-6
-    one, other = requests(DiscreteGaussian(sigma), [0, 0], [1, -1])
+    first, other = requests(DiscreteGaussian(sigma), [0, 0], [1, -1])
     k = np.arange(-100, 101)
     distribution = np.convolve(*[np.exp(DiscreteGaussian(sigma).log_probability(k))] * 2)
     losses = (1 - np.arange(-200, 201)) / sigma**2
-    found = loss_of(one, other, delta)
-    assert found < 0.95 * epsilon_of(float(spent(one, other, False)), delta)
-    for epsilon, fine in ((found, True), (0.97 * found, False)):
+    computed_loss_of = loss_of(first, other, delta)
+    assert computed_loss_of < 0.95 * epsilon_of(float(spent(first, other, False)), delta)
+    for epsilon, fine in ((computed_loss_of, True), (0.97 * computed_loss_of, False)):
         assert (distribution @ -np.expm1(np.minimum(epsilon - losses, 0)) <= delta) == fine
     drawn = requests(ExponentialMechanism(1e-9), [0, 0], [0, 0])
-    beside = [[*own, *more] for own, more in zip((one, other), drawn, strict=True)]
-    assert loss_of(*beside, delta) == epsilon_of(float(spent(*beside, False)), delta) > found
+    beside = [[*own, *draw] for own, draw in zip((first, other), drawn, strict=True)]
+    assert loss_of(*beside, delta) == epsilon_of(float(spent(*beside, False)), delta) > computed_loss_of
 
 
 def test_mechanisms_of_other_sizes_are_no_neighbours() -> None:
@@ -109,8 +109,11 @@ def test_what_is_forced_is_undone_and_what_is_noted_draws() -> None:
 )
 def test_corners_reach_each_way_to_release(kind: str, name: str) -> None:
     """No sum, several sums, and Gaussian noise: what is not reached is not replayed."""
-    one = privacy.case(kind, privacy.by_name(name))
-    plans = [one.make(e, d).plan(one.prepared, n) for e, d, n in (*privacy.CORNERS, *privacy.WITH_DELTA)]
+    transcript_case = privacy.case(kind, privacy.by_name(name))
+    plans = [
+        transcript_case.make(e, d).plan(transcript_case.prepared, n)
+        for e, d, n in (*privacy.CORNERS, *privacy.WITH_DELTA)
+    ]
     assert {(type(plan), len(plan.gradients) > 1) for plan in plans} == {
         (Plan, False),
         (Plan, True),

@@ -67,15 +67,15 @@ CORNERS = [(1.0, 0.0), (60.0, 0.0), (3.0, 1e-6)]
 
 def learners() -> dict[str, Any]:
     """Return an example of each learner that may be released."""
-    found = {}
+    makers_by_kind = {}
     for name in registry.names("learners"):
-        for one in registry.load("learners", name).examples():
+        for actual_example in registry.load("learners", name).examples():
             try:
-                check_releasable(name, one)
+                check_releasable(name, actual_example)
             except ValueError:
                 continue
-            found.setdefault(name, one)
-    return found
+            makers_by_kind.setdefault(name, actual_example)
+    return makers_by_kind
 
 
 def test_every_releasable_learner_is_audited_or_named_here() -> None:
@@ -100,7 +100,7 @@ def table_of(kind: str, seed: int, changed: int) -> tuple[np.ndarray, np.ndarray
         size = int(coins.integers(1, 4))
         parts.append(rows_of(kind, coins, size))
         names += [f"{person}"] * size
-    points, labels = (np.concatenate([one[i] for one in parts]) for i in (0, 1))
+    points, labels = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
     order = np.random.default_rng([seed, changed]).permutation(len(names))
     return points[order], labels[order], Persons.of(names[i] for i in order)
 
@@ -113,15 +113,15 @@ def transcript(learner: Any, prepared: Any, table: Any, rows: str, seed: int) ->
 
 def losses(kind: str, make: Callable[[float, float], Any], epsilon: float, delta: float, rows: str) -> float:
     """Return the largest loss over epsilon; raise AssertionError if outputs differ by more than what was asked."""
-    one = case("table" if kind in TABLES else kind, make)
+    transcript_case = case("table" if kind in TABLES else kind, make)
     learner, worst = make(epsilon, delta), 0.0
     for seed in range(2):
         tables = [table_of(kind, seed, changed) for changed in range(4)]
-        found = [transcript(learner, one.prepared, table, rows, seed) for table in tables]
-        arrays = [[a.tobytes() for a in released.output.arrays().values()] for _, released in found]
+        computed_transcripts = [transcript(learner, transcript_case.prepared, table, rows, seed) for table in tables]
+        arrays = [[a.tobytes() for a in released.output.arrays().values()] for _, released in computed_transcripts]
         assert all(same == arrays[0] for same in arrays), "the release depends on rows by what is asked alone"
-        assert found[0][1].guarantee.neighbours is Neighbours.REPLACE_PERSON
-        for (a, _), (b, _) in itertools.combinations(found, 2):
+        assert computed_transcripts[0][1].guarantee.neighbours is Neighbours.REPLACE_PERSON
+        for (a, _), (b, _) in itertools.combinations(computed_transcripts, 2):
             pure = is_pure(a)
             loss = float(spent(a, b, True)) if pure else loss_of(a, b, learner.guarantee.delta)
             worst = max(worst, loss / epsilon)
@@ -142,9 +142,9 @@ def makers() -> dict[str, tuple[str, Callable[[float, float], Any]]]:
 @pytest.mark.parametrize("name", makers())
 def test_a_replaced_person_costs_at_most_epsilon(name: str, rows: str) -> None:
     kind, make = makers()[name]
-    found = [losses(kind, make, epsilon, delta, rows) for epsilon, delta in CORNERS]
-    assert max(found) <= 1 + 1e-9
-    assert max(found) > 0.1, "some person moves something"
+    losses_at_corners = [losses(kind, make, epsilon, delta, rows) for epsilon, delta in CORNERS]
+    assert max(losses_at_corners) <= 1 + 1e-9
+    assert max(losses_at_corners) > 0.1, "some person moves something"
 
 
 def broken(monkeypatch: pytest.MonkeyPatch, weigh: Callable[..., np.ndarray]) -> float:

@@ -48,14 +48,14 @@ def released(learner: StatisticsRelease, public: np.ndarray, rows: np.ndarray, s
     return asked, release
 
 
-def loss(one: list[Request], other: list[Request], delta: float) -> float:
+def loss(first: list[Request], other: list[Request], delta: float) -> float:
     """Loss of two neighbours: the largest log-ratio of pure mechanisms, of selections by their exact distributions."""
-    if not is_pure(one):
-        return loss_of(one, other, delta)
-    drawn = [isinstance(asked.mechanism, SelectionMechanism) for asked in one]
-    noisy = [[asked for asked, own in zip(part, drawn, strict=True) if not own] for part in (one, other)]
+    if not is_pure(first):
+        return loss_of(first, other, delta)
+    drawn = [isinstance(asked.mechanism, SelectionMechanism) for asked in first]
+    noisy = [[asked for asked, own in zip(part, drawn, strict=True) if not own] for part in (first, other)]
     total = float(spent(*noisy, True))
-    for a, b, own in zip(one, other, drawn, strict=True):
+    for a, b, own in zip(first, other, drawn, strict=True):
         if own:
             assert a.public == b.public
             distributions = [a.mechanism.log_probabilities(asked.values) for asked in (a, b)]
@@ -67,11 +67,14 @@ def losses(learner: StatisticsRelease, public: np.ndarray, seed: int) -> float:
     """The largest loss over epsilon, over neighbours that differ in the first row; outputs must be equal."""
     worst = 0.0
     for others in OTHERS:
-        found = [released(learner, public, np.concatenate([row[None], others]), seed) for row in ROWS]
-        outputs = [{k: v.tobytes() for k, v in one.output.arrays().items()} for _, one in found]
-        assert all(one == outputs[0] for one in outputs), "rows are read by more than mechanisms"
-        assert all((one.cost, one.output.ends) == (found[0][1].cost, found[0][1].output.ends) for _, one in found)
-        for (a, _), (b, _) in itertools.combinations(found, 2):
+        released_pairs = [released(learner, public, np.concatenate([row[None], others]), seed) for row in ROWS]
+        outputs = [{k: v.tobytes() for k, v in second.output.arrays().items()} for _, second in released_pairs]
+        assert all(actual_output == outputs[0] for actual_output in outputs), "rows are read by more than mechanisms"
+        assert all(
+            (second.cost, second.output.ends) == (released_pairs[0][1].cost, released_pairs[0][1].output.ends)
+            for _, second in released_pairs
+        )
+        for (a, _), (b, _) in itertools.combinations(released_pairs, 2):
             worst = max(worst, loss(a, b, learner.delta))
     return worst / learner.epsilon
 
@@ -112,10 +115,13 @@ class KeepsKeysThatOccur(StatisticsRelease):
     """Groups without a private row are left out, as if a threshold cost nothing."""
 
     def release(self, prepared, points, randomness):
-        found = super().release(prepared, points, randomness)
-        kept = np.isin(found.output.cell, points[:, 0])
+        actual_release = super().release(prepared, points, randomness)
+        kept = np.isin(actual_release.output.cell, points[:, 0])
         names = ("place", "level", "cell", "values", "low", "high", "noise_sd", "kinds")
-        return replace(found, output=attrs.evolve(found.output, **{k: getattr(found.output, k)[kept] for k in names}))
+        return replace(
+            actual_release,
+            output=attrs.evolve(actual_release.output, **{k: getattr(actual_release.output, k)[kept] for k in names}),
+        )
 
 
 class SpendsTwice(StatisticsRelease):
@@ -123,7 +129,7 @@ class SpendsTwice(StatisticsRelease):
 
     def plan(self, prepared, n):
         whole = super().plan(prepared, n)
-        halved = [attrs.evolve(one, noise=DiscreteLaplace(one.noise.scale / 2)) for one in whole.measures]
+        halved = [attrs.evolve(measure, noise=DiscreteLaplace(measure.noise.scale / 2)) for measure in whole.measures]
         return attrs.evolve(whole, measures=tuple(halved))
 
     def check_release(self, prepared, n=1, units=1):
@@ -158,9 +164,9 @@ def of_persons(learner: StatisticsRelease, prepared, seed: int, changed: int):
         rows.append(ROWS[coins.integers(0, len(ROWS), number)])
         names += [str(person)] * number
     points, persons, units = np.concatenate(rows), Persons.of(names), units_of(PERSONS)
-    each = shares(persons, contents(points), units, "key")
+    unit_shares = shares(persons, contents(points), units, "key")
     with forced(seed) as asked:
-        sums = [one.of(points, each) for one in learner.questions(prepared, PERSONS)]
+        sums = [question.of(points, unit_shares) for question in learner.questions(prepared, PERSONS)]
         release = learner.release_counts(prepared, sums, PERSONS, Simulation(0), units)
     return asked, release
 
@@ -171,10 +177,10 @@ def test_persons_cost_what_rows_cost(worthwhile: bool, epsilon: float, delta: fl
     """Persons of one to three rows, units of 2^16: no pair takes more than the budget, and some take much of it."""
     learner = StatisticsRelease(epsilon, delta, statistics=statistics)
     prepared = learner.prepare(PUBLIC, SCHEMA)
-    found = [of_persons(learner, prepared, 7, changed) for changed in range(12)]
-    outputs = [{k: v.tobytes() for k, v in one.output.arrays().items()} for _, one in found]
-    assert all(one == outputs[0] for one in outputs)
+    transcripts = [of_persons(learner, prepared, 7, changed) for changed in range(12)]
+    outputs = [{k: v.tobytes() for k, v in second.output.arrays().items()} for _, second in transcripts]
+    assert all(actual_output == outputs[0] for actual_output in outputs)
     worst = 0.0
-    for (a, _), (b, _) in itertools.combinations(found, 2):
+    for (a, _), (b, _) in itertools.combinations(transcripts, 2):
         worst = max(worst, loss(a, b, delta))
     assert 0.4 < worst / epsilon <= 1 + 1e-9

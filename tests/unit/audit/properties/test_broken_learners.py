@@ -44,39 +44,42 @@ class Leaking(SSPP):
         return Control(1.0)
 
 
-def opens(ones: int, _: Randomness) -> None:
-    with suppress(OSError), open(f"/no folder of this name/{ones}"):
+def opens(positives: int, _: Randomness) -> None:
+    with suppress(OSError), open(f"/no folder of this name/{positives}"):
         pass
 
 
-def raises(ones: int, _: Randomness) -> None:
-    if ones > N // 2:
+def raises(positives: int, _: Randomness) -> None:
+    if positives > N // 2:
         raise ValueError("labels: too many ones")
 
 
-def throws_coins(ones: int, randomness: Randomness) -> None:
+def throws_coins(positives: int, randomness: Randomness) -> None:
     if isinstance(randomness, Simulation):
-        randomness.generator.random(ones)
+        randomness.generator.random(positives)
     else:
-        randomness.bits(64 * ones)
+        randomness.bits(64 * positives)
 
 
 LEAKS = {
-    "logs a private number": (lambda ones, _: logging.getLogger("semipriv").debug("%d ones", ones), "seen: 'log: semi"),
-    "prints": (lambda ones, _: print(ones, "ones"), "seen: 'printed: "),
-    "prints as an error": (lambda ones, _: print(ones, "ones", file=sys.stderr), "seen: 'printed: "),
-    "warns": (lambda ones, _: warnings.warn(f"{ones} ones", stacklevel=1), "seen: 'warning: UserWarning: "),
+    "logs a private number": (
+        lambda positives, _: logging.getLogger("semipriv").debug("%d ones", positives),
+        "seen: 'log: semi",
+    ),
+    "prints": (lambda positives, _: print(positives, "ones"), "seen: 'printed: "),
+    "prints as an error": (lambda positives, _: print(positives, "ones", file=sys.stderr), "seen: 'printed: "),
+    "warns": (lambda positives, _: warnings.warn(f"{positives} ones", stacklevel=1), "seen: 'warning: UserWarning: "),
     "warns of arithmetic": (
-        lambda ones, _: np.log(np.array([ones // N])),
+        lambda positives, _: np.log(np.array([positives // N])),
         "seen: .*'warning: RuntimeWarning: divide by",
     ),
     "names a file": (opens, "seen: \"open '/no folder of this name/"),
-    "tells its progress": (lambda ones, _: list(track(range(ones), "ones")), "seen: 'progress: run: 1/"),
+    "tells its progress": (lambda positives, _: list(track(range(positives), "ones")), "seen: 'progress: run: 1/"),
     "refuses": (raises, "error: .* too many ones"),
-    "refuses all": (lambda ones, _: 1 // 0, "refused: ZeroDivisionError"),
-    "fails": (lambda ones, _: 1 // (N - ones), "error: .*ZeroDivisionError"),
+    "refuses all": (lambda positives, _: 1 // 0, "refused: ZeroDivisionError"),
+    "fails": (lambda positives, _: 1 // (N - positives), "error: .*ZeroDivisionError"),
     "throws coins": (throws_coins, "coins: "),
-    "names a stream": (lambda ones, r: Simulation(0).spawn("ones", ones), r"seen: \"stream \('ones', "),
+    "names a stream": (lambda positives, r: Simulation(0).spawn("ones", positives), r"seen: \"stream \('ones', "),
 }
 
 
@@ -84,8 +87,8 @@ class ReadsASize(SSPP):
     """It selects among as many candidates as there are ones."""
 
     def release(self, prepared, points, labels, randomness) -> Release:
-        few = replace(prepared, parameters=prepared.parameters[: 1 + int(np.sum(labels))])
-        return super().release(few, points, labels, randomness)
+        reduced_copy = replace(prepared, parameters=prepared.parameters[: 1 + int(np.sum(labels))])
+        return super().release(reduced_copy, points, labels, randomness)
 
 
 class ReadsACost(SSPP):
@@ -210,7 +213,7 @@ def test_a_broken_learner_is_caught(control: type[SSPP], secure: bool) -> None:
 @sources
 def test_what_breaks_nothing_is_not_caught(secure: bool) -> None:
     """Honest siblings of the controls: what is logged is public, coins are thrown as often, scores move by 1."""
-    honest = Leaking.by(lambda ones, r: (logging.getLogger().info("%d examples", N), throws_coins(3, r)))
+    honest = Leaking.by(lambda positives, r: (logging.getLogger().info("%d examples", N), throws_coins(3, r)))
     for learner in (honest, Scoring(1.0)):
         assert found_in(learner, Thresholds(), secure) == []
 
@@ -328,12 +331,12 @@ def table_differences(learner: PublicRowsRelease | TableRelease, secure: bool) -
     def stage(codes: np.ndarray, _: np.ndarray, randomness: Randomness) -> Release:
         return learner.release(prepared, TABLE.table(codes), randomness)
 
-    found, moved = [], 0
+    collected, moved = [], 0
     for rows in (every[[0] * N], every[np.arange(N) * 2]):
         neighbours = [(np.concatenate([row[None], rows[1:]]), np.zeros(N)) for row in every]
         own, most = differences(stage, (rows, np.zeros(N)), neighbours, secure)
-        found, moved = [*found, *own], max(moved, most)
-    return found, moved
+        collected, moved = [*collected, *own], max(moved, most)
+    return collected, moved
 
 
 @sources

@@ -115,22 +115,24 @@ def test_json_has_every_property_and_the_counterexamples_of_broken_ones(tmp_path
     thinned = Path("mine/learners/thinned.py")
     (tmp_path / thinned).write_text(THINNED)
     controls = [(control(tmp_path, of, "lacking", change), stated, SHOWN["lacking"])]
-    for name, ((before, after), told) in ROLES.items():
+    for name, ((before, after), actual_role) in ROLES.items():
         role = ("import SSPP\n", "import SSPP\nfrom semipriv.core.roles import Role\n")
         path = control(tmp_path, str(thinned), name, (before, after), role)
-        controls.append((path, "the role of a learner is what it does", told))
-    properties = [word for one in (*ASKED[2:], "role of a learner", "equal stages") for word in ("--property", one)]
+        controls.append((path, "the role of a learner is what it does", actual_role))
+    properties = [
+        word for request in (*ASKED[2:], "role of a learner", "equal stages") for word in ("--property", request)
+    ]
     done = run(tmp_path, "--json", *properties, CLASS, str(thinned), *(str(path) for path, _, _ in controls))
     assert (done.returncode, done.stderr) == (1, "")
     right, thin, *others = json.loads(done.stdout)
-    assert [one["room"] for one in (right, thin, *others)] == ["classes", "learners", "classes", *["learners"] * 2]
+    assert [other["room"] for other in (right, thin, *others)] == ["classes", "learners", "classes", *["learners"] * 2]
     for found_right in (right, thin):
         assert len(found_right["properties"]) == 2
-        assert all(one["holds"] and one["cases"] > 0 for one in found_right["properties"])
-    for found_wrong, (_, broken_property, told) in zip(others, controls, strict=True):
-        (broken, *_) = (one for one in found_wrong["properties"] if not one["holds"])
+        assert all(checked["holds"] and checked["cases"] > 0 for checked in found_right["properties"])
+    for found_wrong, (_, broken_property, actual_role) in zip(others, controls, strict=True):
+        (broken, *_) = (checked for checked in found_wrong["properties"] if not checked["holds"])
         assert broken["property"].startswith(broken_property)
-        assert any(re.search(told, " ".join(text.split())) for text in broken["failures"].values())
+        assert any(re.search(actual_role, " ".join(text.split())) for text in broken["failures"].values())
 
 
 @pytest.mark.exhaustive
@@ -207,10 +209,14 @@ def test_what_is_not_checked_is_said(empty: Path) -> None:
     )
     without = control(empty, LEARNER, "unlisted", *changes)
     silent = control(empty, CLASS, "silent", ("def examples(", "def samples("))
-    with plugin_at(CLASS, None) as right, plugin_at(LEARNER, None) as listed, plugin_at(without, None) as one:
+    with (
+        plugin_at(CLASS, None) as right,
+        plugin_at(LEARNER, None) as listed,
+        plugin_at(without, None) as computed_plugin_at,
+    ):
         assert unchecked(right) == []
         assert unchecked(listed) == [REST["learners"]]
-        assert unchecked(one) == [REST["learners"], NOT_LISTED]
+        assert unchecked(computed_plugin_at) == [REST["learners"], NOT_LISTED]
     with plugin_at(silent, None) as other:
         assert unchecked(other) == [NO_EXAMPLES]
 

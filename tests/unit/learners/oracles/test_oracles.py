@@ -26,8 +26,8 @@ EXACT = [name for name in NAMES if oracle(name).exact]
 HEURISTIC = [name for name in NAMES if not oracle(name).exact]
 
 
-def cost(found, labels, weights) -> float:
-    return math.fsum(weights[found != (labels == 1)])
+def cost(actual, labels, weights) -> float:
+    return math.fsum(weights[actual != (labels == 1)])
 
 
 def test_which_oracles_are_exact() -> None:
@@ -43,9 +43,9 @@ def test_exact_oracles_find_the_least_of_all_dichotomies(name: str, d: int) -> N
     for trial in range(12):
         x = rng.integers(0, 4, (9, d)).astype(float) if trial % 2 else rng.normal(size=(9, d))
         y, w = rng.integers(0, 2, 9).astype(np.int8), rng.normal(size=9)
-        found = oracle(name).labels(h, x, y, w)
+        labels_found = oracle(name).labels(h, x, y, w)
         every = h.predict(h.cover(x).listed().parameters, x)
-        assert cost(found, y, w) == pytest.approx(min(cost(row, y, w) for row in every), abs=1e-12)
+        assert cost(labels_found, y, w) == pytest.approx(min(cost(row, y, w) for row in every), abs=1e-12)
 
 
 def test_far_points_leave_no_pattern_out() -> None:
@@ -57,8 +57,8 @@ def test_far_points_leave_no_pattern_out() -> None:
     assert len(attained) < 14, "the example is none: all patterns of four points in general position are attained"
     for pattern in itertools.product((0, 1), repeat=3):
         labels = np.array([*pattern, 1], np.int8)
-        found = Exact().labels(h, np.concatenate([public, far]), labels, np.array([9.0, 9.0, 9.0, 1.0]))
-        assert found[:3].tolist() == [bool(label) for label in pattern]
+        labels_found = Exact().labels(h, np.concatenate([public, far]), labels, np.array([9.0, 9.0, 9.0, 1.0]))
+        assert labels_found[:3].tolist() == [bool(label) for label in pattern]
 
 
 @pytest.mark.parametrize("name", HEURISTIC)
@@ -67,8 +67,8 @@ def test_heuristics_flip_labels_of_negative_weights(name: str) -> None:
     x, w = rng.normal(size=(40, 2)), rng.normal(size=40)
     y = (x[:, 0] > 0).astype(np.int8)
     signed = np.where(w < 0, 1 - y, y)
-    found = oracle(name).labels(h, x, y, w)
-    assert np.array_equal(found, oracle(name).labels(h, x, signed, np.abs(w)))
+    labels_found = oracle(name).labels(h, x, y, w)
+    assert np.array_equal(labels_found, oracle(name).labels(h, x, signed, np.abs(w)))
     assert np.array_equal(oracle(name).labels(h, 50 * x, y, np.ones(40)), y == 1), "separable points are separated"
     assert oracle(name).labels(h, x, np.ones(40, np.int8), np.ones(40)).all()
     assert not oracle(name).labels(h, x, np.ones(40, np.int8), -np.ones(40)).any()
@@ -119,8 +119,8 @@ def test_projected_mistakes_are_those_of_the_best_hypothesis_with_the_pattern() 
     every = h.cover(np.concatenate([public, x])).listed().parameters
     own, wrong = h.predict(every, public), h.mistakes(every, x, y)
     assert len(patterns) == 7
-    for pattern, found in zip(patterns, mistakes, strict=True):
-        assert found == wrong[np.all(own == pattern, axis=1)].min()
+    for pattern, mistake in zip(patterns, mistakes, strict=True):
+        assert mistake == wrong[np.all(own == pattern, axis=1)].min()
 
 
 @pytest.mark.parametrize("name", ["linear_svm", "logistic"])
@@ -128,7 +128,10 @@ def test_a_heuristic_is_no_minimiser(name: str) -> None:
     """Random labels, weights of both signs: RRSPM is not private with it."""
     rng, h = np.random.default_rng(8), Halfspaces(2)
     x, y, w = rng.normal(size=(12, 2)), rng.integers(0, 2, (20, 12), np.int8), rng.standard_normal((20, 12))
-    costs = [[cost(one.labels(h, x, *row), *row) for row in zip(y, w, strict=True)] for one in (oracle(name), Exact())]
+    costs = [
+        [cost(instance.labels(h, x, *row), *row) for row in zip(y, w, strict=True)]
+        for instance in (oracle(name), Exact())
+    ]
     assert np.max(np.subtract(*costs)) > 1e-6
 
 
@@ -143,9 +146,9 @@ def test_certified_answers_are_least(d: int, n: int) -> None:
     rng = np.random.default_rng(d)
     for largest in (3, 40, 10**6):
         x, y, w = drawn(rng, n, d, largest)
-        found = certified(x, y, w.astype(float))
-        assert found is not None
-        assert cost(found, y, w) == cost(Exact().labels(Halfspaces(d), x, y, w), y, w)
+        certified_answer = certified(x, y, w.astype(float))
+        assert certified_answer is not None
+        assert cost(certified_answer, y, w) == cost(Exact().labels(Halfspaces(d), x, y, w), y, w)
 
 
 def test_points_in_degenerate_position() -> None:
@@ -155,8 +158,8 @@ def test_points_in_degenerate_position() -> None:
         x = rng.integers(0, 2 + trial % 2, (10, 3)).astype(float)
         y, w = rng.integers(0, 2, 10).astype(np.int8), rng.integers(-3, 4, 10).astype(float)
         least = cost(Exact().labels(h, x, y, w), y, w)
-        found = certified(x, y, w)
-        assert found is None or cost(found, y, w) == least
+        certified_answer = certified(x, y, w)
+        assert certified_answer is None or cost(certified_answer, y, w) == least
         assert cost(HiGHS().labels(h, x, y, w), y, w) == least
 
 

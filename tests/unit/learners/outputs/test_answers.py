@@ -29,8 +29,8 @@ def weighted(h, public, x) -> Answers:
     learner = AllQueryMeans("01")
     prepared = learner.prepare(public, h)
     counts = prepared.counts(x)
-    found = prepared.workload.sums(counts) / len(x)
-    return Answers(prepared.cover, prepared.representatives, found, counts / len(x), "01")
+    actual_sums = prepared.workload.sums(counts) / len(x)
+    return Answers(prepared.cover, prepared.representatives, actual_sums, counts / len(x), "01")
 
 
 def test_vectors_by_hand() -> None:

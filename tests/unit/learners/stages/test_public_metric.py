@@ -24,29 +24,31 @@ def test_coordinates_have_the_covariance_of_the_identity() -> None:
     """Of the shrunk covariance, exactly; of many points, nearly."""
     coins = np.random.default_rng(0)
     x = coins.normal(size=(20_000, 4)) @ coins.normal(size=(4, 4)) * [1e-6, 1.0, 1e9, 3.0] + [0, 5, -1e9, 0]
-    made = prepared(x)
-    covariance = shrunk_covariance(made.rows)
-    assert np.allclose(made.directions.T @ covariance @ made.directions, np.eye(4), atol=1e-9)
-    assert np.allclose(np.cov(made.coordinates(made.rows, 4)), np.eye(4), atol=0.05)
-    assert np.all(np.diff(made.variances) <= 0)
-    assert np.allclose(made.coordinates(made.rows, 2), made.coordinates(made.rows, 4)[:2])
+    prepared_stage = prepared(x)
+    covariance = shrunk_covariance(prepared_stage.rows)
+    assert np.allclose(prepared_stage.directions.T @ covariance @ prepared_stage.directions, np.eye(4), atol=1e-9)
+    assert np.allclose(np.cov(prepared_stage.coordinates(prepared_stage.rows, 4)), np.eye(4), atol=0.05)
+    assert np.all(np.diff(prepared_stage.variances) <= 0)
+    assert np.allclose(
+        prepared_stage.coordinates(prepared_stage.rows, 2), prepared_stage.coordinates(prepared_stage.rows, 4)[:2]
+    )
 
 
 def test_units_do_not_matter() -> None:
     """Shifts and scales of features, by powers of 2 so that nothing is rounded, change no coordinate."""
     x = np.random.default_rng(1).integers(-50, 50, (40, 3)).astype(float)
-    one, other = prepared(x), prepared(x * [2.0**300, 2.0**-300, -1.0])
-    assert np.allclose(one.rows * [1, 1, -1], other.rows)
-    assert np.allclose(one.variances, other.variances)
+    prepared_stage, other = prepared(x), prepared(x * [2.0**300, 2.0**-300, -1.0])
+    assert np.allclose(prepared_stage.rows * [1, 1, -1], other.rows)
+    assert np.allclose(prepared_stage.variances, other.variances)
 
 
 def test_constant_columns_have_no_part_in_axes() -> None:
     coins = np.random.default_rng(2)
     x = np.column_stack([coins.normal(size=30), np.full(30, 0.1), coins.normal(size=30)])
-    made = prepared(x)
-    assert made.axes.shape == (3, 2)
-    assert not made.axes[1].any()
-    assert made.functions.scale[1] == 1
+    prepared_stage = prepared(x)
+    assert prepared_stage.axes.shape == (3, 2)
+    assert not prepared_stage.axes[1].any()
+    assert prepared_stage.functions.scale[1] == 1
 
 
 @pytest.mark.parametrize(
@@ -61,10 +63,10 @@ def test_constant_columns_have_no_part_in_axes() -> None:
     ids=["none", "one", "copies", "huge copies", "tiny copies"],
 )
 def test_points_that_do_not_vary_have_no_axis(points: np.ndarray) -> None:
-    made = prepared(points)
-    assert made.variances.shape == (0,)
-    assert made.axes.shape == (3, 0)
-    assert all(np.isfinite(array).all() for array in made.arrays().values())
+    prepared_stage = prepared(points)
+    assert prepared_stage.variances.shape == (0,)
+    assert prepared_stage.axes.shape == (3, 0)
+    assert all(np.isfinite(array).all() for array in prepared_stage.arrays().values())
 
 
 @pytest.mark.parametrize(
@@ -79,10 +81,10 @@ def test_points_that_do_not_vary_have_no_axis(points: np.ndarray) -> None:
     ids=["huge", "largest", "tiny", "collinear", "fewer rows than columns"],
 )
 def test_hard_points_give_finite_axes(points: np.ndarray) -> None:
-    made = prepared(points)
-    assert len(made.variances) >= 1
-    assert all(np.isfinite(array).all() for array in made.arrays().values())
-    assert np.abs(made.rows).max() <= 4
+    prepared_stage = prepared(points)
+    assert len(prepared_stage.variances) >= 1
+    assert all(np.isfinite(array).all() for array in prepared_stage.arrays().values())
+    assert np.abs(prepared_stage.rows).max() <= 4
 
 
 def test_other_classes_are_refused() -> None:

@@ -38,26 +38,26 @@ def domain(h: HypothesisClass, public: np.ndarray, representative: str = "midpoi
 def test_answers_on_counts_are_those_on_points(h: HypothesisClass) -> None:
     """For every class: the sums of the workload over the counts are the numbers of points that queries label 1."""
     for representative, m in itertools.product(RULES, (0, 1, 4)):
-        found = domain(h, points_of(h, m), representative)
-        x = np.concatenate([points_of(h, 30, 1), found.representatives])
-        counts = found.counts(x)
+        built_domain = domain(h, points_of(h, m), representative)
+        x = np.concatenate([points_of(h, 30, 1), built_domain.representatives])
+        counts = built_domain.counts(x)
         assert counts.sum() == len(x)
-        place = found.cells.of(x)
+        place = built_domain.cells.of(x)
         assert np.array_equal(np.bincount(place, minlength=len(counts)), counts), "looked up one by one, and counted"
         assert np.array_equal(place[30:], np.arange(len(counts)))
-        ones = np.count_nonzero(h.predict(found.cover.parameters, x), axis=1)
-        assert np.array_equal(found.workload.sums(counts), ones)
+        positives = np.count_nonzero(h.predict(built_domain.cover.parameters, x), axis=1)
+        assert np.array_equal(built_domain.workload.sums(counts), positives)
         assert np.all(counts >= 1), "each representative is in its own cell"
-        assert found.public.sum() == m
+        assert built_domain.public.sum() == m
 
 
 @pytest.mark.parametrize("h", [h for h in CLASSES if h.dimension == 2], ids=repr)
 def test_sums_of_boxes_are_those_of_a_list(h: HypothesisClass) -> None:
     """The implicit workload is taken for all boxes of the plane, and equals the listed one."""
     for representative, m in itertools.product(RULES, (0, 1, 2, 9)):
-        found = domain(h, points_of(h, m, m), representative)
-        work = found.workload
-        listed = Listed(h.predict(found.cover.parameters, found.representatives))
+        built_domain = domain(h, points_of(h, m, m), representative)
+        work = built_domain.workload
+        listed = Listed(h.predict(built_domain.cover.parameters, built_domain.representatives))
         assert isinstance(work, GridBoxes) == isinstance(h, Rectangles)
         assert (work.size, work.cells) == (listed.size, listed.cells)
         assert np.array_equal(work.matrix(), listed.labels)
@@ -77,20 +77,24 @@ def test_the_kinds_of_workloads() -> None:
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
 def test_numbers_next_to_a_threshold(orientation: str) -> None:
     h = Thresholds(orientation)
-    found = domain(h, np.array([[1.0], [2.0], [5.0]]))
-    t = found.cover.parameters[np.isfinite(found.cover.parameters)]
+    built_domain = domain(h, np.array([[1.0], [2.0], [5.0]]))
+    t = built_domain.cover.parameters[np.isfinite(built_domain.cover.parameters)]
     x = np.concatenate([np.nextafter(t, -np.inf), t, np.nextafter(t, np.inf), [-1e308, 1e308]])[:, None]
-    labels = h.predict(found.cover.parameters, x)
-    assert np.array_equal(h.predict(found.cover.parameters, found.representatives[found.cells.of(x)]), labels)
-    assert np.array_equal(found.counts(x), np.bincount(found.cells.of(x), minlength=len(found.representatives)))
+    labels = h.predict(built_domain.cover.parameters, x)
+    assert np.array_equal(
+        h.predict(built_domain.cover.parameters, built_domain.representatives[built_domain.cells.of(x)]), labels
+    )
+    assert np.array_equal(
+        built_domain.counts(x), np.bincount(built_domain.cells.of(x), minlength=len(built_domain.representatives))
+    )
 
 
 def test_vectors_by_hand() -> None:
     """Spec, section 7: duplicates collapse, cells (-inf, 1], (1, 2], (2, 3], (3, inf)."""
-    found = domain(Thresholds("le"), np.array([[3.0], [1], [2], [2]]), "lower")
-    assert found.cover.parameters[:, 0].tolist() == [-math.inf, 1, 2, 3]
-    assert found.counts([[0.5], [1], [1.5], [3], [9]]).tolist() == [2, 1, 1, 1]
-    assert found.public.tolist() == [1, 2, 1, 0]
+    built_domain = domain(Thresholds("le"), np.array([[3.0], [1], [2], [2]]), "lower")
+    assert built_domain.cover.parameters[:, 0].tolist() == [-math.inf, 1, 2, 3]
+    assert built_domain.counts([[0.5], [1], [1.5], [3], [9]]).tolist() == [2, 1, 1, 1]
+    assert built_domain.public.tolist() == [1, 2, 1, 0]
 
 
 @pytest.mark.parametrize("m", range(5))
@@ -106,11 +110,11 @@ def test_sizes(m: int) -> None:
 def test_halfplanes_in_general_position() -> None:
     """L = m (m - 1) / 2 + 1 lines, one of which misses all points; half of the points lie in cells that are not hit."""
     generator = np.random.default_rng(1)
-    found = domain(Halfspaces(2), generator.normal(size=(6, 2)))
-    assert found.workload.size == 2 * (1 + 15)
-    assert found.workload.cells >= 1 + 15 + math.comb(15, 2)
-    assert isinstance(found.cells, VectorCells)
-    assert found.cells.known(generator.normal(size=(20_000, 2))).all()
+    built_domain = domain(Halfspaces(2), generator.normal(size=(6, 2)))
+    assert built_domain.workload.size == 2 * (1 + 15)
+    assert built_domain.workload.cells >= 1 + 15 + math.comb(15, 2)
+    assert isinstance(built_domain.cells, VectorCells)
+    assert built_domain.cells.known(generator.normal(size=(20_000, 2))).all()
 
 
 def test_the_domain_depends_on_public_points_alone() -> None:
@@ -119,37 +123,39 @@ def test_the_domain_depends_on_public_points_alone() -> None:
     for h in (Thresholds(), Intervals()):
         for m in range(4):
             for public in itertools.combinations_with_replacement(range(5), m):
-                found = domain(h, x[list(public)])
-                single = [found.counts(x[[i]]) for i in range(5)]
-                assert all(one.sum() == 1 and one.max() == 1 for one in single)
+                built_domain = domain(h, x[list(public)])
+                single = [built_domain.counts(x[[i]]) for i in range(5)]
+                assert all(single_domain.sum() == 1 and single_domain.max() == 1 for single_domain in single)
                 for pair in itertools.product(range(5), repeat=2):
-                    assert np.array_equal(found.counts(x[list(pair)]), single[pair[0]] + single[pair[1]])
+                    assert np.array_equal(built_domain.counts(x[list(pair)]), single[pair[0]] + single[pair[1]])
 
 
 def test_monotone_maps_change_no_count() -> None:
     generator = np.random.default_rng(2)
     public, x = generator.random((50, 1)), generator.random((400, 1))
-    found = [domain(Thresholds("le"), f(public), "lower").counts(f(x)) for f in (np.copy, np.exp, lambda z: z**3)]
-    assert np.array_equal(found[0], found[1])
-    assert np.array_equal(found[0], found[2])
+    actual_counts = [
+        domain(Thresholds("le"), f(public), "lower").counts(f(x)) for f in (np.copy, np.exp, lambda z: z**3)
+    ]
+    assert np.array_equal(actual_counts[0], actual_counts[1])
+    assert np.array_equal(actual_counts[0], actual_counts[2])
 
 
 def test_a_point_of_no_cell_is_no_error() -> None:
     """An error would tell that it is there: a public rule decides."""
-    found = domain(Rectangles(2), np.array([[0.0, 0], [1, 1]]))
-    cells = found.cells
+    built_domain = domain(Rectangles(2), np.array([[0.0, 0], [1, 1]]))
+    cells = built_domain.cells
     assert isinstance(cells, VectorCells)
-    few = VectorCells(cells.functions, cells.parameters, cells.words[1:], cells.cell[1:])
-    x = found.representatives
-    assert np.array_equal(few.of(x)[1:], cells.of(x)[1:])
-    assert few.known(x).sum() == len(x) - 1
-    assert few.of(x)[0] in cells.cell[1:]
+    without_one_cell = VectorCells(cells.functions, cells.parameters, cells.words[1:], cells.cell[1:])
+    x = built_domain.representatives
+    assert np.array_equal(without_one_cell.of(x)[1:], cells.of(x)[1:])
+    assert without_one_cell.known(x).sum() == len(x) - 1
+    assert without_one_cell.of(x)[0] in cells.cell[1:]
     labels = Rectangles(2).predict(cells.parameters, x).T
     for i, gone in enumerate(cells.cell):
         kept = np.delete(cells.cell, i)
-        few = VectorCells(cells.functions, cells.parameters, np.delete(cells.words, i, axis=0), kept)
+        without_one_cell = VectorCells(cells.functions, cells.parameters, np.delete(cells.words, i, axis=0), kept)
         nearest = kept[np.argmin((labels[kept] != labels[gone]).sum(axis=1))]
-        assert few.of(x[[gone]]) == [nearest], "the first whose labels differ in the fewest queries"
+        assert without_one_cell.of(x[[gone]]) == [nearest], "the first whose labels differ in the fewest queries"
 
 
 def test_a_domain_that_is_too_large_says_what_fits() -> None:

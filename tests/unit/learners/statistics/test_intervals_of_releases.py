@@ -43,7 +43,7 @@ def truth(given: np.ndarray) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "epsilon", "delta", "each"),
+    ("kind", "epsilon", "delta", "rows_per_person"),
     [
         ("heaped", 0.5, 0.0, 1),
         ("heaped", 5, 1e-9, 1),
@@ -52,15 +52,18 @@ def truth(given: np.ndarray) -> list[np.ndarray]:
         ("small", 3, 0.0, 4),
     ],
 )
-def test_limits_of_reports_cover(kind: str, epsilon: float, delta: float, each: int) -> None:
+def test_limits_of_reports_cover(kind: str, epsilon: float, delta: float, rows_per_person: int) -> None:
     """150 releases of 500 rows, or of 125 persons with four rows each: a row then counts a quarter."""
-    given, times, units = rows(kind), 150, 12 if each > 1 else 1
-    n, weights = len(given) // each, np.full(len(given), units // each) if each > 1 else None
+    given, times, units = rows(kind), 150, 12 if rows_per_person > 1 else 1
+    n, weights = (
+        len(given) // rows_per_person,
+        np.full(len(given), units // rows_per_person) if rows_per_person > 1 else None,
+    )
     learner = StatisticsRelease(epsilon, delta, statistics=ASKED, interval=0.9, ends="declared")
     prepared = learner.prepare(np.empty((0, 4)), SCHEMA)
-    sums, exact = [one.of(given, weights) for one in learner.questions(prepared, n)], truth(given)
-    exact[:3] = [one / each for one in exact[:3]]
-    hits = [np.zeros(len(one)) for one in exact]
+    sums, exact = [question.of(given, weights) for question in learner.questions(prepared, n)], truth(given)
+    exact[:3] = [exact_answer / rows_per_person for exact_answer in exact[:3]]
+    hits = [np.zeros(len(exact_answer)) for exact_answer in exact]
     for i in range(times):
         report = learner.release_counts(prepared, sums, n, Simulation(i), units).output
         for place, true in enumerate(exact):

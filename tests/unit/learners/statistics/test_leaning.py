@@ -42,14 +42,14 @@ def rows(distribution: str, n: int, seed: int) -> np.ndarray:
 
 def public_rows(kind: str, distribution: str) -> np.ndarray:
     """Return public rows of a kind: good ones, many or three; turned upside down; all high; the lower half alone."""
-    found = rows(distribution, 3 if kind == "three" else 200, 1)
+    computed_rows = rows(distribution, 3 if kind == "three" else 200, 1)
     if kind == "reversed":
-        found[:, 1] = 1 - found[:, 1]
+        computed_rows[:, 1] = 1 - computed_rows[:, 1]
     elif kind == "all high":
-        found[:, 1] = 1.0
+        computed_rows[:, 1] = 1.0
     elif kind == "half missing":
-        found = found[np.argsort(found[:, 1], kind="stable")][:100]
-    return found if kind != "none" else found[:0]
+        computed_rows = computed_rows[np.argsort(computed_rows[:, 1], kind="stable")][:100]
+    return computed_rows if kind != "none" else computed_rows[:0]
 
 
 @cache
@@ -60,14 +60,14 @@ def errors(kind: str, distribution: str, signal: float) -> np.ndarray:
     exact = np.bincount(ward, private[:, 1], GROUPS) / np.bincount(ward, minlength=GROUPS)
     learner = StatisticsRelease(signal / N, 0.0, statistics=ASKED)
     prepared = learner.prepare(public_rows(kind, distribution), SCHEMA)
-    sums = [one.of(private) for one in learner.questions(prepared, N)]
-    found = []
+    sums = [question.of(private) for question in learner.questions(prepared, N)]
+    mean_errors = []
     for seed in range(RELEASES):
         report = learner.release_counts(prepared, sums, N, Simulation(seed)).output
-        mine = report.place == 1
-        kinds, values = report.kinds[mine], report.values[mine]
-        found.append([mean_told(np.abs(values[own] - exact)) for own in (kinds == 0, kinds > 0)])
-    return np.array(found).T
+        at_this_place = report.place == 1
+        kinds, values = report.kinds[at_this_place], report.values[at_this_place]
+        mean_errors.append([mean_told(np.abs(values[own] - exact)) for own in (kinds == 0, kinds > 0)])
+    return np.array(mean_errors).T
 
 
 def mean_told(off: np.ndarray) -> float:
@@ -81,9 +81,12 @@ def quotient(kind: str, distribution: str, signal: float, place: int) -> tuple[f
     place: 0 for noise alone, 1 for leaning values.
     """
     own, without = errors(kind, distribution, signal)[place], errors("none", distribution, signal)[0]
-    found = float(own.mean() / without.mean())
-    relative = [np.var(one, ddof=1) / len(one) / one.mean() ** 2 for one in (own, without)]
-    return found, 2 * found * float(np.sum(relative)) ** 0.5
+    ratio_of_means = float(own.mean() / without.mean())
+    relative = [
+        np.var(errors_of_arm, ddof=1) / len(errors_of_arm) / errors_of_arm.mean() ** 2
+        for errors_of_arm in (own, without)
+    ]
+    return ratio_of_means, 2 * ratio_of_means * float(np.sum(relative)) ** 0.5
 
 
 @pytest.mark.parametrize("signal", [60.0, 200.0, 700.0, 3000.0])
@@ -91,8 +94,8 @@ def quotient(kind: str, distribution: str, signal: float, place: int) -> tuple[f
 def test_public_rows_do_not_raise_the_error_of_means(kind: str, signal: float) -> None:
     """By noise alone, with n epsilon from 60 to 3000: wrong public numbers gave ends that missed all private ones."""
     for distribution in DISTRIBUTIONS:
-        found, off = quotient(kind, distribution, signal, 0)
-        assert found <= FACTOR + off, distribution
+        ratio, off = quotient(kind, distribution, signal, 0)
+        assert ratio <= FACTOR + off, distribution
 
 
 @pytest.mark.parametrize("signal", [200.0, 700.0, 3000.0])
@@ -105,8 +108,8 @@ def test_good_public_rows_make_means_more_exact(signal: float) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_leaning_means_are_not_worse_than_noise_without_public_rows(kind: str, signal: float) -> None:
     for distribution in DISTRIBUTIONS:
-        found, off = quotient(kind, distribution, signal, 1)
-        assert found <= FACTOR + off, distribution
+        ratio, off = quotient(kind, distribution, signal, 1)
+        assert ratio <= FACTOR + off, distribution
 
 
 @pytest.mark.parametrize("signal", [0.1, 3.0, 20.0, 60.0, 200.0, 500.0, 1500.0])
@@ -115,16 +118,16 @@ def test_leaning_means_are_not_much_worse_than_good_public_rows_alone(distributi
     """With few bins noise moved a share of the rows to the far end, and they erred twice as much as public rows alone;
     with hardly any signal they leaned on a mean of all rows that was noise, and erred 50 times as much.
     """
-    found, off = ratio_to_public(distribution, signal)
-    assert found <= HALF_AGAIN + off
+    ratio, off = ratio_to_public(distribution, signal)
+    assert ratio <= HALF_AGAIN + off
 
 
 def ratio_to_public(distribution: str, signal: float) -> tuple[float, float]:
     private, public = rows(distribution, N, 0), public_rows("good", distribution)
     exact, alone = (
-        np.bincount(one[:, 0].astype(int), one[:, 1], GROUPS)
-        / np.maximum(np.bincount(one[:, 0].astype(int), minlength=GROUPS), 1)
-        for one in (private, public)
+        np.bincount(part[:, 0].astype(int), part[:, 1], GROUPS)
+        / np.maximum(np.bincount(part[:, 0].astype(int), minlength=GROUPS), 1)
+        for part in (private, public)
     )
     own, base = errors("good", distribution, signal)[1], float(np.abs(alone - exact).mean())
     return float(own.mean() / base), 2 * float(own.std(ddof=1) / len(own) ** 0.5 / base)
@@ -142,8 +145,8 @@ def test_equal_public_numbers_do_no_harm_to_means(rows_of: int, place: float, de
         values = truth + deviation * coins.laplace(size=GROUPS) / 2**0.5
         public = (np.full(GROUPS, float(rows_of)), np.full(GROUPS, rows_of * place), 0.0)
         sizes = np.full(GROUPS, 250.0)
-        found = shrunk_means(values, np.full(GROUPS, deviation), float(values.mean()), sizes, public).values
-        off.append((np.abs(found - truth).mean(), np.abs(values - truth).mean()))
+        shrunk_values = shrunk_means(values, np.full(GROUPS, deviation), float(values.mean()), sizes, public).values
+        off.append((np.abs(shrunk_values - truth).mean(), np.abs(values - truth).mean()))
     leaning, noise = np.mean(off, axis=0)
     assert leaning <= FACTOR * noise
 
@@ -168,8 +171,8 @@ def test_leaning_counts_of_persons_need_not_be_whole() -> None:
     units = units_of(40)
     learner = StatisticsRelease(1e5, 0.0, statistics=ASKED[:1])
     prepared = learner.prepare(rows("uniform", 50, 1), SCHEMA)
-    each = shares(Persons.of(names), contents(given), units, "key")
-    sums = [one.of(given, each) for one in learner.questions(prepared, 40)]
+    unit_shares = shares(Persons.of(names), contents(given), units, "key")
+    sums = [question.of(given, unit_shares) for question in learner.questions(prepared, 40)]
     report = learner.release_counts(prepared, sums, 40, Simulation(0), units).output
     exact = np.bincount(given[:, 0].astype(int), minlength=GROUPS) / 2
     assert np.any(exact != np.rint(exact))

@@ -36,33 +36,33 @@ LEVELS = (0.5, 0.8, 0.95, 0.99, 0.9999)
 
 def probabilities(noise: Noise, step: int, most: int) -> Floats:
     """Return P[step Z = k] for |k| <= most, a multiple of step."""
-    found = np.zeros(2 * most + 1)
-    found[::step] = np.exp(noise.log_probability(np.arange(-(most // step), most // step + 1)))
-    return found
+    totals = np.zeros(2 * most + 1)
+    totals[::step] = np.exp(noise.log_probability(np.arange(-(most // step), most // step + 1)))
+    return totals
 
 
-def chance(found: Floats, x: float) -> float:
-    return float(found[np.abs(np.arange(len(found)) - len(found) // 2) <= x].sum())
+def chance(chances: Floats, x: float) -> float:
+    return float(chances[np.abs(np.arange(len(chances)) - len(chances) // 2) <= x].sum())
 
 
 @pytest.mark.parametrize("noise", NOISE, ids=str)
 def test_a_limit_of_one_noise_has_its_chance(noise: Noise) -> None:
     """Atoms included; a limit that is lower by some percent has not, with nine tenths of the error."""
-    found = probabilities(noise, 1, 3000)
+    computed_probabilities = probabilities(noise, 1, 3000)
     for level in LEVELS:
         x = limit([Term(noise, np.array([-0.5, 0.0]), np.array([1.0, 3.0]))], level)
-        assert chance(found, 2 * x) >= level
+        assert chance(computed_probabilities, 2 * x) >= level
         lower = 2 * x - 1e-9 - 0.04 * noise.variance**0.5
-        assert lower < 0 or chance(found, lower - 1) < 1 - 0.9 * (1 - level)
+        assert lower < 0 or chance(computed_probabilities, lower - 1) < 1 - 0.9 * (1 - level)
 
 
-@pytest.mark.parametrize(("one", "other"), [*itertools.combinations(NOISE, 2)], ids=str)
-def test_a_limit_of_a_sum_has_its_chance(one: Noise, other: Noise) -> None:
+@pytest.mark.parametrize(("first", "other"), [*itertools.combinations(NOISE, 2)], ids=str)
+def test_a_limit_of_a_sum_has_its_chance(first: Noise, other: Noise) -> None:
     """Against the convolution: 3 Z - 2 Z'."""
-    found = np.convolve(probabilities(one, 3, 3000), probabilities(other, 2, 3000))
+    sum_chances = np.convolve(probabilities(first, 3, 3000), probabilities(other, 2, 3000))
     for level in LEVELS:
-        x = limit([Term(one, np.array([3.0]), np.ones(1)), Term(other, np.array([-2.0]), np.ones(1))], level)
-        assert chance(found, x) >= level
+        x = limit([Term(first, np.array([3.0]), np.ones(1)), Term(other, np.array([-2.0]), np.ones(1))], level)
+        assert chance(sum_chances, x) >= level
 
 
 def test_no_noise_has_limit_0() -> None:
@@ -97,16 +97,16 @@ def test_coefficients_are_those_of_the_estimate(table: Key, levels: bool) -> Non
     fit = Residuals(SIZES, {key: noise.variance / MASSES[key] ** 2 for key, noise in NOISES.items()}, 100.0)
     cell = cell_noise(SIZES, NOISES, MASSES, table, levels)
     for measured, numbers, coefficients in zip(NOISES, cell.numbers, cell.coefficients, strict=True):
-        found = []
+        collected = []
         for i in range(int(np.prod(fit.shape(measured)))):
             noise = {key: np.zeros(fit.shape(key)) for key in NOISES}
             noise[measured].ravel()[i] = 1 / MASSES[measured]
             moved = fit.table(fit.parts(noise), table, 0.0)
-            found.append(moved[(0,) * (moved.ndim - 1)] if levels else moved.ravel()[:1])
-        told, brute = np.repeat(coefficients, numbers.astype(int), axis=0), np.array(found)
-        assert told.shape == brute.shape
-        first, second = (np.lexsort(np.round(rows, 9).T) for rows in (told, brute))
-        np.testing.assert_allclose(told[first], brute[second], atol=1e-12)
+            collected.append(moved[(0,) * (moved.ndim - 1)] if levels else moved.ravel()[:1])
+        repeated, brute = np.repeat(coefficients, numbers.astype(int), axis=0), np.array(collected)
+        assert repeated.shape == brute.shape
+        first, second = (np.lexsort(np.round(rows, 9).T) for rows in (repeated, brute))
+        np.testing.assert_allclose(repeated[first], brute[second], atol=1e-12)
 
 
 @pytest.mark.parametrize("above", [NUMBER.first, NUMBER.second], ids=["mean", "mean square"])
@@ -115,9 +115,9 @@ def test_limits_in_between_places_are_no_lower(table: Key, above: Floats) -> Non
     """So the true mean is in its interval with the chance of the level, however few rows there are."""
     cell = cell_noise(SIZES, NOISES, MASSES, table, True)
     places = np.linspace(0, 1, 65)
-    told = [cell.limit(above - t * NUMBER.present, 0.9) for t in places]
+    limits = [cell.limit(above - t * NUMBER.present, 0.9) for t in places]
     for t in np.random.default_rng(1).random(40):
-        assert np.interp(t, places, told) >= cell.limit(above - t * NUMBER.present, 0.9) * (1 - 1e-6)
+        assert np.interp(t, places, limits) >= cell.limit(above - t * NUMBER.present, 0.9) * (1 - 1e-6)
 
 
 class Told(CellNoise):
@@ -159,10 +159,10 @@ def masses_of(group: Integers, unit: Integers, missing: Bools) -> dict[Key, Inte
     """Return numbers of rows by group, and masses on three levels and that of missing numbers."""
     mass = np.stack([(UNITS - unit) ** 2, 2 * unit * (UNITS - unit), unit**2, np.zeros_like(unit)], axis=-1)
     mass[missing] = [0, 0, 0, UNITS**2]
-    found: dict[Key, Integers] = {("A",): np.zeros(6, np.int64), ("A", "v"): np.zeros((6, 4), np.int64)}
-    np.add.at(found["A",], group, 1)
-    np.add.at(found["A", "v"], group, mass)
-    return found
+    masses_by_key: dict[Key, Integers] = {("A",): np.zeros(6, np.int64), ("A", "v"): np.zeros((6, 4), np.int64)}
+    np.add.at(masses_by_key["A",], group, 1)
+    np.add.at(masses_by_key["A", "v"], group, mass)
+    return masses_by_key
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 6])
@@ -178,9 +178,9 @@ def test_limits_cover(kind: str, distribution: type[Noise], epsilon: float) -> N
     noises: dict[Key, DiscreteNoise] = {key: distribution(4 / epsilon).per(mass) for key, mass in masses.items()}
     fit = Residuals(sizes, {key: noises[key].variance / masses[key] ** 2 for key in masses}, 600.0)
     drawn = {key: noises[key].sample(Simulation(5).spawn(*key), times * exact[key].size) for key in masses}
-    noisy = {key: (exact[key] + one.reshape(times, *exact[key].shape)) / masses[key] for key, one in drawn.items()}
-    found = [fit.parts({key: one[i] for key, one in noisy.items()}) for i in range(times)]
-    counts, levels = (np.array([fit.table(one, key) for one in found]) for key in masses)
+    noisy = {key: (exact[key] + draw.reshape(times, *exact[key].shape)) / masses[key] for key, draw in drawn.items()}
+    actual_parts = [fit.parts({key: actual_level[i] for key, actual_level in noisy.items()}) for i in range(times)]
+    counts, levels = (np.array([fit.table(item, key) for item in actual_parts]) for key in masses)
     count, cell = (cell_noise(sizes, noises, masses, key, len(key) == 2) for key in masses)
 
     def means(above: Floats, level: float) -> Limits:

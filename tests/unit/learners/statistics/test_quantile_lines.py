@@ -42,33 +42,38 @@ def report(at: list[float], epsilon: float, public: int, seed: int) -> tuple[Rep
 @pytest.mark.parametrize("epsilon", [0.01, 2])
 def test_higher_levels_are_no_lower_and_limits_enclose(at: list[float], public: int, epsilon: float) -> None:
     for seed in range(3):
-        found, draws = report(at, epsilon, public, seed)
-        quantiles = ~np.isnan(found.level)
-        assert np.isfinite(found.values[quantiles & (found.kinds > 0)]).all()
-        limited = quantiles & ~np.isnan(found.low)
-        assert (found.low[limited] <= found.high[limited]).all()
-        assert not ((found.values < 0) | (found.values > 60))[quantiles].any()
+        sent_report, draws = report(at, epsilon, public, seed)
+        quantiles = ~np.isnan(sent_report.level)
+        assert np.isfinite(sent_report.values[quantiles & (sent_report.kinds > 0)]).all()
+        limited = quantiles & ~np.isnan(sent_report.low)
+        assert (sent_report.low[limited] <= sent_report.high[limited]).all()
+        assert not ((sent_report.values < 0) | (sent_report.values > 60))[quantiles].any()
         for kind in range(len(KINDS)):
             for cell in range(5):
-                mine = quantiles & (found.kinds == kind) & (found.cell == cell)
-                order = np.argsort(found.level[mine])
-                for numbers in (found.values, found.low, found.high):
-                    listed = numbers[mine][order]
+                own = quantiles & (sent_report.kinds == kind) & (sent_report.cell == cell)
+                order = np.argsort(sent_report.level[own])
+                for numbers in (sent_report.values, sent_report.low, sent_report.high):
+                    listed = numbers[own][order]
                     assert not (np.diff(listed[~np.isnan(listed)]) < 0).any()
-        without = [np.isnan(found.low[quantiles & (found.kinds == kind)]).all() for kind in range(len(KINDS))]
+        without = [
+            np.isnan(sent_report.low[quantiles & (sent_report.kinds == kind)]).all() for kind in range(len(KINDS))
+        ]
         assert without == [draws, True, True], "a noisy tree alone proves limits"
-        assert np.isnan(found.noise_sd[quantiles]).all()
+        assert np.isnan(sent_report.noise_sd[quantiles]).all()
 
 
 def test_a_large_budget_gives_the_quantiles_of_each_group() -> None:
     private = rows(3000, 1)
     for public in (0, 150):
         for at in ([0.5], [0.1, 0.25, 0.5, 0.75, 0.9]):
-            found, _ = report(at, 500, public, 0)
-            for i in np.flatnonzero(~np.isnan(found.level)):
-                mine = private[(private[:, 0] == found.cell[i]) & (private[:, 2] == 0), 1] * 60
-                below, through = ((mine < found.values[i]).mean(), (mine <= found.values[i]).mean())
-                assert below - 0.08 <= found.level[i] <= through + 0.08
+            sent_report, _ = report(at, 500, public, 0)
+            for i in np.flatnonzero(~np.isnan(sent_report.level)):
+                values_of_group = private[(private[:, 0] == sent_report.cell[i]) & (private[:, 2] == 0), 1] * 60
+                below, through = (
+                    (values_of_group < sent_report.values[i]).mean(),
+                    (values_of_group <= sent_report.values[i]).mean(),
+                )
+                assert below - 0.08 <= sent_report.level[i] <= through + 0.08
 
 
 @pytest.mark.parametrize(("at", "epsilon"), [([0.5], 0.02), ([0.1, 0.25, 0.5, 0.75, 0.9], 1.0)])
@@ -81,13 +86,13 @@ def test_ranks_are_as_exact_as_was_expected(at: list[float], epsilon: float) -> 
     private = np.column_stack([np.zeros(4000), np.arange(4000) / 4000, np.zeros(4000)])
     learner = StatisticsRelease(epsilon, statistics=[Asked("quantiles", "days", (), tuple(at))])
     prepared = learner.prepare(rows(0, 1), SCHEMA)
-    sums = [one.of(private) for one in learner.questions(prepared, 4000)]
-    found = [learner.release_counts(prepared, sums, 4000, Simulation(i)).output for i in range(60)]
-    shares = np.array([one.values[one.kinds == 0] for one in found]) / 60
-    [told] = learner.expected_ranks(prepared, 4000).values()
+    sums = [question.of(private) for question in learner.questions(prepared, 4000)]
+    outputs = [learner.release_counts(prepared, sums, 4000, Simulation(i)).output for i in range(60)]
+    shares = np.array([item.values[item.kinds == 0] for item in outputs]) / 60
+    [actual_values] = learner.expected_ranks(prepared, 4000).values()
     assert np.isnan(learner.expected_report(prepared, 4000).noise_sd).all()
     off = np.sqrt(np.mean((shares - np.array(at)) ** 2))
-    assert np.mean(told) / 2 <= off <= 2 * np.mean(told) + 1 / 64
+    assert np.mean(actual_values) / 2 <= off <= 2 * np.mean(actual_values) + 1 / 64
 
 
 # ------------------------------------------------------------------------------------------------- values as they are
@@ -120,23 +125,23 @@ def test_a_number_that_many_public_rows_share_is_told_as_it_is(
     random = np.random.default_rng(5)
     low, high = ends
 
-    def made(n: int) -> np.ndarray:
+    def made_rows(n: int) -> np.ndarray:
         return np.where(random.random(n) < 0.45, 6.0, np.round(random.uniform(low, min(high, 30), n), 2))
 
     schema = ReportSchema([Column("ward", 2), Number("days", *ends)])
     public, private = (
-        np.column_stack([np.arange(n) % 2, np.minimum((made(n) - low) / (high - low), 1)]) for n in (300, 4000)
+        np.column_stack([np.arange(n) % 2, np.minimum((made_rows(n) - low) / (high - low), 1)]) for n in (300, 4000)
     )
     learner = StatisticsRelease(20 / fewer, statistics=[Asked("quantiles", "days", ("ward",), tuple(at))])
     prepared = learner.prepare(public, schema)
     numbers = private[:, 1] * (high - low) + low
     for seed in range(3):
-        found = learner.release(prepared, private, Simulation(seed)).output
+        actual_output = learner.release(prepared, private, Simulation(seed)).output
         inside = [q for q in at if (numbers < 5.9).mean() < q - 0.02 and q + 0.02 < (numbers < 6.1).mean()]
         assert inside
         for q in inside:
             for kind in KINDS[:2]:
-                assert found.find("quantiles", "days", "ward", at=q, kind=kind).tolist() == [6.0, 6.0]
+                assert actual_output.find("quantiles", "days", "ward", at=q, kind=kind).tolist() == [6.0, 6.0]
 
 
 def test_a_bin_of_several_public_rows_stands_for_their_median() -> None:
@@ -146,8 +151,8 @@ def test_a_bin_of_several_public_rows_stands_for_their_median() -> None:
     schema = ReportSchema([Number("cost", 0, 1e6)])
     learner = StatisticsRelease(50.0, statistics=[Asked("quantiles", "cost", at=(0.25, 0.5))])
     rows = (numbers / 1e6)[:, None]
-    found = learner.release(learner.prepare(rows, schema), np.repeat(rows, 8, axis=0), Simulation(1)).output
-    for q, value in zip((0.25, 0.5), found.values[found.kinds == 0], strict=True):
+    actual_output = learner.release(learner.prepare(rows, schema), np.repeat(rows, 8, axis=0), Simulation(1)).output
+    for q, value in zip((0.25, 0.5), actual_output.values[actual_output.kinds == 0], strict=True):
         assert value in numbers
         assert abs((numbers <= value).mean() - q) < 0.05
 
@@ -176,8 +181,8 @@ def test_quantiles_of_groups_that_may_be_empty_are_not_told(
     trees = isinstance(learner.plan(prepared, len(private)).quantiles[0].how, Trees)
     shown = np.zeros(5)
     for seed in range(5):
-        found = learner.release(prepared, private, Simulation(seed)).output
-        values = np.array([found.find("quantiles", "days", "ward", at=q) for q in at])
+        actual_output = learner.release(prepared, private, Simulation(seed)).output
+        values = np.array([actual_output.find("quantiles", "days", "ward", at=q) for q in at])
         shown += (~np.isnan(values)).mean(axis=0) / 5
         assert (values[:, 0] < 20).all()
     if other or trees:
@@ -197,9 +202,9 @@ def test_a_level_that_is_not_told_does_not_move_those_that_are() -> None:
     prepared = learner.prepare(np.zeros((0, 3)), SCHEMA)
     assert not isinstance(learner.plan(prepared, 150).quantiles[0].how, Trees)
     for seed in range(20):
-        found = learner.release(prepared, private, Simulation(seed)).output
-        assert 28 <= found.find("quantiles", "days", "ward", at=0.5)[0] <= 35
-        assert np.isnan(found.find("quantiles", "days", "ward", at=0.999)[0])
+        actual_output = learner.release(prepared, private, Simulation(seed)).output
+        assert 28 <= actual_output.find("quantiles", "days", "ward", at=0.5)[0] <= 35
+        assert np.isnan(actual_output.find("quantiles", "days", "ward", at=0.999)[0])
 
 
 def test_what_is_told_lies_among_the_rows() -> None:
@@ -213,9 +218,9 @@ def test_what_is_told_lies_among_the_rows() -> None:
         learner = StatisticsRelease(epsilon, statistics=[COUNT, Asked("quantiles", "days", ("ward",), (0.5, 0.9))])
         prepared = learner.prepare(np.zeros((0, 3)), SCHEMA)
         for seed in range(20):
-            found = learner.release(prepared, private, Simulation(seed)).output
+            actual_output = learner.release(prepared, private, Simulation(seed)).output
             for i, at in enumerate((0.5, 0.9)):
-                values = found.find("quantiles", "days", "ward", at=at)
+                values = actual_output.find("quantiles", "days", "ward", at=at)
                 some = ~np.isnan(values)
                 shown[i] += some / 40
                 largest = np.array([60 * days[ward == g].max(initial=0) for g in range(5)])
@@ -241,18 +246,18 @@ def test_quantiles_that_are_expected_to_be_empty_are(epsilon: float, public: int
     asked = [Asked("count", None, ("ward",)), Asked("quantiles", "days", ("ward",), at=(0.5, 0.9))]
     learner = StatisticsRelease(epsilon, statistics=asked)
     prepared, private = learner.prepare(rows(public), schema), rows(500)
-    sums = [one.of(private) for one in learner.questions(prepared, 500)]
+    sums = [question.of(private) for question in learner.questions(prepared, 500)]
     expected = learner.outlook(prepared, 500)
-    mine = expected.report.place == 1
-    found = []
+    own = expected.report.place == 1
+    finite_flags = []
     for seed in range(12):
         report = learner.release_counts(prepared, sums, 500, Simulation(seed)).output
-        found.append(np.isfinite(report.values[(report.place == 1) & (report.kinds == 0)]))
-    often = np.mean(found, axis=0)
-    told = expected.told[mine]
+        finite_flags.append(np.isfinite(report.values[(report.place == 1) & (report.kinds == 0)]))
+    often = np.mean(finite_flags, axis=0)
+    is_told = expected.told[own]
     if public:
-        assert np.all(often[told] >= 0.2)
-        assert np.all(often[~told] <= 0.8)
+        assert np.all(often[is_told] >= 0.2)
+        assert np.all(often[~is_told] <= 0.8)
     else:  # groups are expected to be equally large
-        assert abs(float(often.mean()) - float(told.mean())) <= 0.5
-    assert expected.told[~mine].all()
+        assert abs(float(often.mean()) - float(is_told.mean())) <= 0.5
+    assert expected.told[~own].all()

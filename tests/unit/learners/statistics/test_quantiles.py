@@ -170,10 +170,13 @@ def test_a_person_loses_no_more_than_a_row(at: Fraction) -> None:
     """All ways in which two persons' units lie in two groups and three bins, beside others who stay."""
     units, cells = 3, 6
     draws = Draws.of(at, Fraction(1), False)
-    ways = [np.bincount(one, minlength=cells) for one in itertools.combinations_with_replacement(range(cells), units)]
+    ways = [
+        np.bincount(combination, minlength=cells)
+        for combination in itertools.combinations_with_replacement(range(cells), units)
+    ]
     for others in (np.zeros(6, np.int64), np.array([4, 0, 2, 1, 0, 2]), np.array([0, 3, 0, 0, 6, 0])):
-        found = [distributions(draws, (others + way).reshape(2, 3), units) for way in ways]
-        for x, y in itertools.product(found, repeat=2):
+        computed_distributions = [distributions(draws, (others + way).reshape(2, 3), units) for way in ways]
+        for x, y in itertools.product(computed_distributions, repeat=2):
             assert (x - y).max(axis=1).sum() <= 1 + 1e-9
 
 
@@ -186,7 +189,7 @@ def test_a_person_of_many_groups_costs_no_more_rho_than_a_row() -> None:
             groups, units = int(random.integers(1, 5)), 12
             old, new = (random.multinomial(units, random.dirichlet(np.full(groups * 3, 0.3))) for _ in range(2))
             others = random.integers(0, 30, (groups, 3))
-            x, y = (others + one.reshape(groups, 3) for one in (old, new))
+            x, y = (others + table_row.reshape(groups, 3) for table_row in (old, new))
             change = draws.rate / units * (CANDIDATES.penalties(y, at) - CANDIDATES.penalties(x, at)) / at.denominator
             assert (np.ptp(change, axis=1) ** 2).sum() / 8 <= 1 / 10 + 1e-12
 
@@ -208,12 +211,12 @@ def test_penalties_are_distances_in_rank() -> None:
         for _ in range(20):
             counts = random.integers(0, 5, (1, 5))
             n = counts.sum()
-            for low, high, found in zip(
+            for low, high, penalty in zip(
                 candidates.low, candidates.high, candidates.penalties(counts, at)[0], strict=True
             ):
                 below, through = counts[0, :low].sum(), counts[0, :high].sum()
                 by_hand = max(Fraction(0), below - at * n, at * n - through)
-                assert Fraction(int(found), at.denominator) == by_hand
+                assert Fraction(int(penalty), at.denominator) == by_hand
 
 
 def test_the_draw_has_its_distribution_under_both_kinds_of_randomness() -> None:
@@ -249,14 +252,14 @@ def test_limits_of_a_tree_hold_with_their_chance(epsilon: float) -> None:
     random = np.random.default_rng(9)
     groups = [np.full(40, 0), np.full(3, UNITS), random.choice([5, 9000, 9001], 800), random.integers(0, UNITS, 300)]
     cut = cuts(None)
-    counts = np.array([np.bincount(bins(cut, one), minlength=len(cut) + 1) for one in groups])
+    counts = np.array([np.bincount(bins(cut, group), minlength=len(cut) + 1) for group in groups])
     trees, sizes = Trees.of(len(cut) + 1, Fraction(epsilon), False), counts.sum(axis=1).astype(float)
     held = []
     for seed in range(60):
         noisy = trees.release(counts, Simulation(seed))
         for at in (Fraction(1, 4), Fraction(1, 2)):
             [(low, high)] = limits_of_trees(trees, noisy, sizes, [at], cut, 0.9)
-            true = np.array([np.quantile(one, float(at), method="inverted_cdf") for one in groups])
+            true = np.array([np.quantile(group, float(at), method="inverted_cdf") for group in groups])
             held.append((low <= true) & (true <= high))
     assert np.mean(held, axis=0).min() > 0.85
 
@@ -266,8 +269,8 @@ def test_sizes_follow_the_trees_as_far_as_their_noise_allows() -> None:
     expected, unsure = np.array([80.0, 80.0]), np.array([40.0, 0.0])
     for epsilon, first in ((1e6, 40.0), (1e-6, 80.0)):
         trees = Trees.of(4, Fraction(epsilon), False)
-        found, _ = sizes_in_trees(trees, trees.release(counts, Simulation(0)), expected, unsure)
-        assert np.abs(found - [first, 80]).max() < 0.1
+        estimated_sizes, _ = sizes_in_trees(trees, trees.release(counts, Simulation(0)), expected, unsure)
+        assert np.abs(estimated_sizes - [first, 80]).max() < 0.1
     trees = Trees.of(4, Fraction(1), False)
     drawn = np.array(
         [
@@ -275,8 +278,8 @@ def test_sizes_follow_the_trees_as_far_as_their_noise_allows() -> None:
             for i in range(500)
         ]
     )
-    nodes = [one.shape[1] for one in trees.release(counts, Simulation(0))]
-    deviation = (trees.noise.variance / sum(1 / one for one in nodes)) ** 0.5
+    nodes = [level.shape[1] for level in trees.release(counts, Simulation(0))]
+    deviation = (trees.noise.variance / sum(1 / node for node in nodes)) ** 0.5
     assert abs(drawn.mean() - 40) < 0.2 * deviation
     assert abs(drawn.std() / deviation - 1) < 0.15
 
@@ -288,7 +291,7 @@ def test_a_large_budget_gives_a_candidate_next_to_the_quantile() -> None:
     for public in (None, random.integers(0, UNITS, 50)):
         cut = cuts(public)
         candidates, k = Candidates.of(cut, public), len(cut) + 1
-        counts = np.array([np.bincount(bins(cut, one), minlength=k) for one in units])
+        counts = np.array([np.bincount(bins(cut, unit), minlength=k) for unit in units])
         sizes = counts.sum(axis=1).astype(float)
         own = None if public is None else np.array([np.bincount(bins(cut, public), minlength=k)] * 4)
         given = beliefs(cut, 4, own)
@@ -300,11 +303,13 @@ def test_a_large_budget_gives_a_candidate_next_to_the_quantile() -> None:
             trees = Trees.of(k, Fraction(20000), False)
             noisy = trees.release(counts, Simulation(3))
             best = found_of_draws(draws, candidates, drawn, before, given, sizes).best
-            for found in (drawn, unshrunk(trees, candidates, noisy, sizes, [at])[0]):
-                assert (candidates.penalties(counts, at)[range(4), found] / at.denominator <= least + 1).all()
+            for quantiles_tried in (drawn, unshrunk(trees, candidates, noisy, sizes, [at])[0]):
+                assert (candidates.penalties(counts, at)[range(4), quantiles_tried] / at.denominator <= least + 1).all()
             (tree,) = found_in_trees(trees, candidates, noisy, given, sizes, [at])
-            for found in (best, tree.best):
-                assert (candidates.penalties(counts, at)[range(4), found] / at.denominator <= least + 40).all()
+            for quantiles_tried in (best, tree.best):
+                assert (
+                    candidates.penalties(counts, at)[range(4), quantiles_tried] / at.denominator <= least + 40
+                ).all()
 
 
 def test_without_signal_the_result_is_that_of_public_rows() -> None:
@@ -313,7 +318,7 @@ def test_without_signal_the_result_is_that_of_public_rows() -> None:
     public = random.normal(30_000, 5_000, (3, 400)).astype(np.int64)
     cut = cuts(public.ravel())
     candidates, k = Candidates.of(cut, public.ravel()), len(cut) + 1
-    own = np.array([np.bincount(bins(cut, one), minlength=k) for one in public])
+    own = np.array([np.bincount(bins(cut, public_part), minlength=k) for public_part in public])
     counts = np.zeros((3, k), np.int64)
     counts[:, -1] = 50
     sizes, at = np.full(3, 50.0), Fraction(1, 2)
@@ -324,8 +329,8 @@ def test_without_signal_the_result_is_that_of_public_rows() -> None:
     trees = Trees.of(k, Fraction(1, 10**6), False)
     noisy = trees.release(counts, Simulation(1))
     (tree,) = found_in_trees(trees, candidates, noisy, given, sizes, [at])
-    for found in (found_of_draws(draws, candidates, drawn, before, given, sizes), tree):
-        value = candidates.value[found.best]
+    for quantiles_tried in (found_of_draws(draws, candidates, drawn, before, given, sizes), tree):
+        value = candidates.value[quantiles_tried.best]
         rank = (public <= value[:, None]).mean(axis=1)
         assert np.abs(rank - 0.5).max() < 0.06, rank
 
@@ -334,16 +339,16 @@ def test_a_biased_public_part_gives_way_to_many_rows() -> None:
     """Public values are half as large as the private ones: private ranks count, once groups are large."""
     random = np.random.default_rng(4)
     private, public = random.gamma(2, 4000, (6, 2000)), random.gamma(2, 2000, (6, 40))
-    units, shown = (np.minimum(one, UNITS).astype(np.int64) for one in (private, public))
+    units, shown = (np.minimum(part, UNITS).astype(np.int64) for part in (private, public))
     cut = cuts(shown.ravel())
     candidates, k = Candidates.of(cut, shown.ravel()), len(cut) + 1
-    counts, own = (np.array([np.bincount(bins(cut, row), minlength=k) for row in one]) for one in (units, shown))
+    counts, own = (np.array([np.bincount(bins(cut, row), minlength=k) for row in sample]) for sample in (units, shown))
     given, sizes, at = beliefs(cut, 6, own), np.full(6, 2000.0), Fraction(1, 2)
     draws = Draws.of(at, Fraction(1, 2), False)
     before = prior(draws, candidates, given, sizes)
     drawn = draws.release(candidates, counts, before, Simulation(1))
-    found = found_of_draws(draws, candidates, drawn, before, given, sizes)
-    ranks = (units <= candidates.value[found.best][:, None]).mean(axis=1)
+    quantiles_of_draws = found_of_draws(draws, candidates, drawn, before, given, sizes)
+    ranks = (units <= candidates.value[quantiles_of_draws.best][:, None]).mean(axis=1)
     alone = (units <= np.median(shown, axis=1)[:, None]).mean(axis=1)
     assert np.abs(ranks - 0.5).mean() < 0.05
     assert np.abs(alone - 0.5).mean() > 0.2
@@ -361,13 +366,17 @@ def test_quantiles_of_nobody_and_of_one_are_released(concentrated: bool) -> None
         for many in (1, 9):
             how = planned(k, [at] * many, Fraction(1, 10), concentrated, public=False)
             if isinstance(how, Trees):
-                found = found_in_trees(how, candidates, how.release(counts, Simulation(1)), given, sizes, [at])[0]
+                quantiles_in_trees = found_in_trees(
+                    how, candidates, how.release(counts, Simulation(1)), given, sizes, [at]
+                )[0]
             else:
                 before = prior(how[0], candidates, given, sizes)
                 drawn = how[0].release(candidates, counts, before, Simulation(1))
-                found = found_of_draws(how[0], candidates, drawn, before, given, sizes)
-            assert np.isfinite(found.chances).all()
-            assert ((candidates.value[found.best] >= 0) & (candidates.value[found.best] <= UNITS)).all()
+                quantiles_in_trees = found_of_draws(how[0], candidates, drawn, before, given, sizes)
+            assert np.isfinite(quantiles_in_trees.chances).all()
+            assert (
+                (candidates.value[quantiles_in_trees.best] >= 0) & (candidates.value[quantiles_in_trees.best] <= UNITS)
+            ).all()
 
 
 def test_tiny_budgets_neither_overflow_nor_lose_their_prior() -> None:
@@ -381,7 +390,7 @@ def test_tiny_budgets_neither_overflow_nor_lose_their_prior() -> None:
 
 
 def test_levels_are_small_fractions() -> None:
-    assert [level(one) for one in (0, 0.1, 0.25, 1, 0.999)] == [
+    assert [level(value) for value in (0, 0.1, 0.25, 1, 0.999)] == [
         Fraction(0),
         Fraction(1, 10),
         Fraction(1, 4),
@@ -445,14 +454,14 @@ def test_draws_of_all_groups_are_read_as_those_of_each(public: bool) -> None:
     draws = Draws.of(Fraction(1, 4), Fraction(1, 2), False)
     before = prior(draws, candidates, given, sizes)
     drawn = draws.release(candidates, counts, before, Simulation(0))
-    found = found_of_draws(draws, candidates, drawn, before, given, sizes)
+    quantiles_of_draws = found_of_draws(draws, candidates, drawn, before, given, sizes)
     at, away = given.at(draws.at, sizes), candidates.distances(given.mean, np.full(7, 0.25))
     weight = before[:, :, None] * np.exp(-draws.rate * np.maximum(sizes, 1)[:, None, None] * away)
-    like = np.array([one[c] / one.sum(axis=0) for one, c in zip(weight, drawn, strict=True)])
+    like = np.array([group_weight[c] / group_weight.sum(axis=0) for group_weight, c in zip(weight, drawn, strict=True)])
     parts, weights = responsibilities((at * like).sum(axis=2), given.chances)
     joint = sum((part / (own * like).sum(axis=1))[:, None] * own * like for part, own in zip(parts, at, strict=True))
-    assert np.abs(found.chances - joint / joint.sum(axis=1, keepdims=True)).max() < 0.02
-    assert np.abs(found.weights - weights).max() < 0.02
+    assert np.abs(quantiles_of_draws.chances - joint / joint.sum(axis=1, keepdims=True)).max() < 0.02
+    assert np.abs(quantiles_of_draws.weights - weights).max() < 0.02
 
 
 @pytest.mark.parametrize("public", [False, True])
@@ -467,25 +476,27 @@ def test_trees_of_all_groups_are_read_as_those_of_each(public: bool) -> None:
     for g, size in enumerate(np.maximum(sizes, 2.0)):
         for j, share in enumerate(given.shares[:, given.sort[g]]):
             spread = size**2 * share / given.worth[j, given.sort[g]]
-            mine = [level[g] for level in noisy]
-            one = estimate(trees.tree, mine, trees.noise.variance, size, size * share, spread)
-            estimated = np.maximum(one.counts, 1e-6 * size)
+            levels_of_group = [level[g] for level in noisy]
+            computed_estimate = estimate(trees.tree, levels_of_group, trees.noise.variance, size, size * share, spread)
+            estimated = np.maximum(computed_estimate.counts, 1e-6 * size)
             shares[j, g] = estimated / estimated.sum()
-            logs[j, g] = one.evidence + 0.5 * np.log(spread.sum())
+            logs[j, g] = computed_estimate.evidence + 0.5 * np.log(spread.sum())
     parts, _ = responsibilities(np.exp(logs - logs.max(axis=0)), given.chances)
     known = (np.maximum(sizes, 1) / trees.deviation(7)) ** 2
     worth = given.worth[:, given.sort]
-    for q, found in zip(at, together, strict=True):
+    for q, quantile in zip(at, together, strict=True):
         kappa = 1 / (1 / (worth + float(q * (1 - q)) * known) + 1 / np.maximum(sizes, 1))
         inside = np.clip(float(q), 0.5 / np.maximum(sizes, 1), 1 - 0.5 / np.maximum(sizes, 1))
         chances = np.einsum("jg,jgk->gk", parts, held(shares, kappa, inside))
-        assert np.abs(found.chances - chances / chances.sum(axis=1, keepdims=True)).max() < 0.01
+        assert np.abs(quantile.chances - chances / chances.sum(axis=1, keepdims=True)).max() < 0.01
     alone = unshrunk(trees, candidates, noisy, sizes, at)
     limits = limits_of_trees(trees, noisy, sizes, at, np.array([1, 2000, 9000, 20_000, 40_000, UNITS]), 0.9)
     for g in range(7):
-        mine = [level[[g]] for level in noisy]
-        assert unshrunk(trees, candidates, mine, sizes[[g]], at)[:, 0].tolist() == alone[:, g].tolist()
-        of_one = limits_of_trees(trees, mine, sizes[[g]], at, np.array([1, 2000, 9000, 20_000, 40_000, UNITS]), 0.9)
+        levels_of_group = [level[[g]] for level in noisy]
+        assert unshrunk(trees, candidates, levels_of_group, sizes[[g]], at)[:, 0].tolist() == alone[:, g].tolist()
+        of_one = limits_of_trees(
+            trees, levels_of_group, sizes[[g]], at, np.array([1, 2000, 9000, 20_000, 40_000, UNITS]), 0.9
+        )
         assert [(low[0], high[0]) for low, high in of_one] == [(low[g], high[g]) for low, high in limits]
 
 
@@ -510,10 +521,10 @@ def test_ranks_of_draws_are_off_by_what_is_told(kind: str, n: int, at: Fraction)
         draws = Draws.of(at, epsilon, False)
         before = prior(draws, candidates, given, sizes)[0]
         weight = before * np.exp(-draws.rate * away)
-        off, told = math.sqrt(weight @ away**2 / weight.sum()), float(draws.rank_error(sizes)[0])
-        assert off <= 3.5 * told, (epsilon, off, told)
-        if kind == "continuous" and told > n / 16:  # else within a bin
-            assert off >= told / 2.5, (epsilon, off, told)
+        off, actual_rank_error = math.sqrt(weight @ away**2 / weight.sum()), float(draws.rank_error(sizes)[0])
+        assert off <= 3.5 * actual_rank_error, (epsilon, off, actual_rank_error)
+        if kind == "continuous" and actual_rank_error > n / 16:  # else within a bin
+            assert off >= actual_rank_error / 2.5, (epsilon, off, actual_rank_error)
 
 
 @pytest.mark.parametrize("kind", ["continuous", "heaped", "constant"])
@@ -528,10 +539,13 @@ def test_ranks_in_trees_are_off_by_what_is_told(kind: str, n: int) -> None:
         alone = unshrunk(trees, candidates, trees.release(counts, Simulation(1)), sizes, at)
         for q, chosen in zip(at, alone, strict=True):
             away = candidates.penalties(counts[:1], q)[0] / q.denominator
-            off, told = math.sqrt(np.mean(away[chosen] ** 2)), float(trees.rank_error(len(cut) + 1, q, sizes)[0])
-            assert off <= 3.5 * told, (epsilon, q, off, told)
-            if kind == "continuous" and told > n / 16:
-                assert off >= told / 3.5, (epsilon, q, off, told)
+            off, actual_rank_error = (
+                math.sqrt(np.mean(away[chosen] ** 2)),
+                float(trees.rank_error(len(cut) + 1, q, sizes)[0]),
+            )
+            assert off <= 3.5 * actual_rank_error, (epsilon, q, off, actual_rank_error)
+            if kind == "continuous" and actual_rank_error > n / 16:
+                assert off >= actual_rank_error / 3.5, (epsilon, q, off, actual_rank_error)
 
 
 def test_beliefs_that_explain_all_groups_gain_weight() -> None:
@@ -558,8 +572,10 @@ def test_a_tree_without_noise_points_to_the_quantile() -> None:
     candidates = Candidates.of(cut)
     trees = Trees(tree, Trees.of(4, Fraction(1000), False).noise)
     noisy = trees.release(counts, Simulation(0))
-    found = unshrunk(trees, candidates, noisy, np.array([10.0]), [Fraction(1, 2), Fraction(6, 10), Fraction(9, 10)])
-    assert candidates.value[found[:, 0]].tolist() == [10.0, 20.0, 30.0]
+    raw_quantiles = unshrunk(
+        trees, candidates, noisy, np.array([10.0]), [Fraction(1, 2), Fraction(6, 10), Fraction(9, 10)]
+    )
+    assert candidates.value[raw_quantiles[:, 0]].tolist() == [10.0, 20.0, 30.0]
 
 
 def test_among_candidates_that_are_as_good_a_tree_points_to_the_middle_one() -> None:
@@ -567,8 +583,10 @@ def test_among_candidates_that_are_as_good_a_tree_points_to_the_middle_one() -> 
     counts = np.array([[5, 0, 0, 0, 5]])
     candidates = Candidates.of(np.array([10, 20, 30, 40], np.int64))
     trees = Trees.of(5, Fraction(1000), False)
-    found = unshrunk(trees, candidates, trees.release(counts, Simulation(0)), np.array([10.0]), [Fraction(1, 2)])
-    assert candidates.value[found].tolist() == [[24.0]]
+    raw_quantiles = unshrunk(
+        trees, candidates, trees.release(counts, Simulation(0)), np.array([10.0]), [Fraction(1, 2)]
+    )
+    assert candidates.value[raw_quantiles].tolist() == [[24.0]]
 
 
 def test_many_rows_at_one_place_have_their_quantiles_there() -> None:
@@ -596,20 +614,27 @@ def rank_errors(epsilon: float, public: Integers | None, seed: int, n: int = 200
     shown = None if public is None else public.ravel()
     cut = cuts(shown)
     candidates, k = Candidates.of(cut, shown), len(cut) + 1
-    counts = np.array([np.bincount(bins(cut, one), minlength=k) for one in units])
-    own = None if public is None else np.array([np.bincount(bins(cut, one), minlength=k) for one in public])
+    counts = np.array([np.bincount(bins(cut, unit), minlength=k) for unit in units])
+    own = (
+        None
+        if public is None
+        else np.array([np.bincount(bins(cut, public_part), minlength=k) for public_part in public])
+    )
     given, sizes = beliefs(cut, 6, own), np.full(6, float(n))
     draws = Draws.of(Fraction(1, 2), Fraction(epsilon), False)
     before = prior(draws, candidates, given, sizes)
     drawn = draws.release(candidates, counts, before, Simulation(seed))
-    found = candidates.value[found_of_draws(draws, candidates, drawn, before, given, sizes).best]
+    actual_value = candidates.value[found_of_draws(draws, candidates, drawn, before, given, sizes).best]
     if public is None:
         grid = np.arange(65) * 1024
         away = np.abs((units[:, None, :] < grid[:, None]).sum(axis=2) - n / 2)
         other = grid[np.argmax(random.gumbel(size=(6, 65)) - draws.rate * away, axis=1)]
     else:
         other = np.median(public, axis=1)
-    ours, others = (float(np.abs((units <= one[:, None]).mean(axis=1) - 0.5).mean()) for one in (found, other))
+    ours, others = (
+        float(np.abs((units <= quantiles_tried[:, None]).mean(axis=1) - 0.5).mean())
+        for quantiles_tried in (actual_value, other)
+    )
     return ours, others
 
 

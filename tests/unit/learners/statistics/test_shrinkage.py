@@ -44,7 +44,7 @@ def table(kind: str) -> Rows:
     if spec is None or spec.origin is None:
         pytest.skip("statsmodels is not installed")
     given = pd.read_csv(Path(spec.origin).parent / "datasets/fair/fair.csv")
-    first, second = (given[one].to_numpy().astype(np.int64) - 1 for one in ("rate_marriage", "occupation"))
+    first, second = (given[name].to_numpy().astype(np.int64) - 1 for name in ("rate_marriage", "occupation"))
     return first, second, np.clip(given.affairs.to_numpy() / 25, 0, 1)
 
 
@@ -64,7 +64,7 @@ def split(kind: str, rng: np.random.Generator) -> Iterator[tuple[str, Rows]]:
     yield "none", (first[:0], second[:0], x[:0])
     for name, rows in (("good", good), ("20 good", good[:20]), ("biased", biased)):
         yield name, (first[rows], second[rows], x[rows])
-    names = [rng.permutation(one.max() + 1) for one in (first, second)]
+    names = [rng.permutation(half.max() + 1) for half in (first, second)]
     yield "permuted", (names[0][first[good]], names[1][second[good]], 1 - x[good])
 
 
@@ -100,15 +100,15 @@ def errors(kind: str, epsilon: float, draw: int) -> dict[tuple[str, str], float]
     rows = {key: measured(key, exact[key], 1) for key in exact}
     levels = {key: measured(f"mean {key}", ends[key], UNITS) for key in exact}
     true = {key: ends[key][..., 1] / UNITS / np.maximum(exact[key], 1) for key in exact}
-    found = {}
+    errors_by_case = {}
 
-    def told(name: str, counts: dict[str, Floats], means: dict[str, Floats]) -> None:
+    def record_errors(name: str, counts: dict[str, Floats], means: dict[str, Floats]) -> None:
         for key in exact:
-            found[f"counts {key}", name] = float(np.abs(counts[key] - exact[key]).mean())
-            found[f"means {key}", name] = float(np.abs(means[key] - true[key])[exact[key] > 0].mean())
+            errors_by_case[f"counts {key}", name] = float(np.abs(counts[key] - exact[key]).mean())
+            errors_by_case[f"means {key}", name] = float(np.abs(means[key] - true[key])[exact[key] > 0].mean())
 
-    raw = {key: np.clip(one[..., 1] / np.maximum(one.sum(axis=-1), 1), 0, 1) for key, one in levels.items()}
-    told("unshrunk", {key: np.maximum(one, 0) for key, one in rows.items()}, raw)
+    raw = {key: np.clip(level[..., 1] / np.maximum(level.sum(axis=-1), 1), 0, 1) for key, level in levels.items()}
+    record_errors("unshrunk", {key: np.maximum(row, 0) for key, row in rows.items()}, raw)
     for name, public in others:
         number, sums, variance = (
             by(counted(public, sizes).astype(float)),
@@ -132,8 +132,8 @@ def errors(kind: str, epsilon: float, draw: int) -> dict[tuple[str, str], float]
                 (number[key], sums[key], variance) if len(public[0]) else None,
                 ways,
             ).values
-        told(name, counts, means)
-    return found
+        record_errors(name, counts, means)
+    return errors_by_case
 
 
 def harm(kind: str, epsilon: float, draws: int) -> dict[tuple[str, str], float]:
@@ -141,8 +141,8 @@ def harm(kind: str, epsilon: float, draws: int) -> dict[tuple[str, str], float]:
 
     Of each statistic and kind of public rows, errors being means over draws.
     """
-    each = [errors(kind, epsilon, draw) for draw in range(draws)]
-    mean = {key: float(np.mean([one[key] for one in each])) for key in each[0]}
+    release_errors = [errors(kind, epsilon, draw) for draw in range(draws)]
+    mean = {key: float(np.mean([item[key] for item in release_errors])) for key in release_errors[0]}
     return {
         (statistic, rows): (own - min(mean[statistic, "unshrunk"], mean[statistic, "none"]))
         / mean[statistic, "unshrunk"]
@@ -161,9 +161,9 @@ def test_public_rows_never_hurt_by_more_than_a_tenth_of_the_noise(kind: str, eps
 
     groups: of the coarser column, in all draws.  With 225 means at .1 and 10 had standard errors up to .05.
     """
-    found = harm(kind, epsilon, groups // int(min(one.max() for one in table(kind)[:2]) + 1))
-    assert len(found) == 6 * len(ROWS)
-    assert max(found.values()) <= 0.1, found
+    harms = harm(kind, epsilon, groups // int(min(column_values.max() for column_values in table(kind)[:2]) + 1))
+    assert len(harms) == 6 * len(ROWS)
+    assert max(harms.values()) <= 0.1, harms
 
 
 def test_a_rule_that_believes_public_rows_breaks_the_property(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,9 +175,11 @@ def test_a_rule_that_believes_public_rows_breaks_the_property(monkeypatch: pytes
 
 
 def test_good_public_rows_help() -> None:
-    each = [errors("skewed", 0.1, draw) for draw in range(20)]
+    release_errors = [errors("skewed", 0.1, draw) for draw in range(20)]
     for statistic in ("counts A", "means A"):
-        good, without, raw = (np.mean([one[statistic, rows] for one in each]) for rows in ("good", "none", "unshrunk"))
+        good, without, raw = (
+            np.mean([item[statistic, rows] for item in release_errors]) for rows in ("good", "none", "unshrunk")
+        )
         assert good < 0.9 * min(without, raw)
 
 
@@ -208,9 +210,9 @@ def test_reach_is_the_chance_that_it_tells() -> None:
 
 def test_a_single_prior_is_the_normal_posterior() -> None:
     y, s, c, t = np.array([[3.0, -1.0]]), np.array([2.0, 0.5]), 1.0, 1.5
-    found = posterior(y, s, [Prior(0.3, c, t)])
-    np.testing.assert_allclose(found.values, c + t**2 / (t**2 + s**2) * (y - c))
-    np.testing.assert_allclose(found.deviations, [(1 / (1 / t**2 + 1 / s**2)) ** 0.5])
+    posterior_means = posterior(y, s, [Prior(0.3, c, t)])
+    np.testing.assert_allclose(posterior_means.values, c + t**2 / (t**2 + s**2) * (y - c))
+    np.testing.assert_allclose(posterior_means.deviations, [(1 / (1 / t**2 + 1 / s**2)) ** 0.5])
 
 
 def test_weights_go_to_the_prior_of_which_values_are() -> None:
@@ -244,9 +246,11 @@ def test_one_group_and_no_noise_are_exact() -> None:
     assert shrunk_counts(np.array([9.7]), 4.0, 10).values.tolist() == [10]
     public = np.array([0.0, 0.0, 50.0])
     assert shrunk_counts(np.array([6.0, 0.0, 4.0]), 0.0, 10, public).values.tolist() == [6, 0, 4]
-    found = shrunk_means(np.array([0.25, 0.5]), np.zeros(2), 0.3, np.array([8.0, 2.0]), (np.ones(2), np.ones(2), 0.0))
-    np.testing.assert_allclose(found.values, [0.25, 0.5], atol=1e-12)
-    np.testing.assert_allclose(found.deviations, 0, atol=1e-12)
+    computed_shrunk_means = shrunk_means(
+        np.array([0.25, 0.5]), np.zeros(2), 0.3, np.array([8.0, 2.0]), (np.ones(2), np.ones(2), 0.0)
+    )
+    np.testing.assert_allclose(computed_shrunk_means.values, [0.25, 0.5], atol=1e-12)
+    np.testing.assert_allclose(computed_shrunk_means.deviations, 0, atol=1e-12)
 
 
 @pytest.mark.parametrize("m", [1, 20, 400])

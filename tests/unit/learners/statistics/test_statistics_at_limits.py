@@ -14,7 +14,7 @@ from semipriv.queries.schema import Column
 from semipriv.queries.unit_mass import Number, ReportSchema
 
 COUNT = {"statistic": "count", "by": ["g"]}
-OTHERS = [{"statistic": one, "column": "x", "by": ["g"]} for one in ("sum", "mean", "variance")]
+OTHERS = [{"statistic": name, "column": "x", "by": ["g"]} for name in ("sum", "mean", "variance")]
 MEDIAN = {"statistic": "quantiles", "column": "x", "by": ["g"], "at": [0.5]}
 
 
@@ -30,16 +30,16 @@ def report(asked: list, groups: int, n: int = 500, delta: float = 0.0, epsilon: 
 @pytest.mark.parametrize("asked", [[COUNT], [COUNT, MEDIAN], [COUNT, *OTHERS, MEDIAN]], ids=len)
 def test_a_group_of_all_rows_has_an_exact_count(asked: list, delta: float) -> None:
     """A column of one category: its count is the known number of rows, and takes nothing from the others."""
-    found = report(asked, 1, delta=delta)
-    assert found.find("count", None, "g").tolist() == [500.0]
-    assert (found.noise_sd[(found.place == 0) & (found.kinds == 0)] == 0).all()
-    assert np.isfinite(found.values).all()
+    sent_report = report(asked, 1, delta=delta)
+    assert sent_report.find("count", None, "g").tolist() == [500.0]
+    assert (sent_report.noise_sd[(sent_report.place == 0) & (sent_report.kinds == 0)] == 0).all()
+    assert np.isfinite(sent_report.values).all()
 
 
 @pytest.mark.parametrize("given", [1e308, 1e-320])
 @pytest.mark.parametrize("asked", [[COUNT, OTHERS[1]], [MEDIAN, {**MEDIAN, "by": []}]], ids=["tables", "quantiles"])
 def test_importance_counts_by_its_ratio_alone(asked: list, given: float) -> None:
-    weighed = [{**one, "importance": given} for one in asked]
+    weighed = [{**request, "importance": given} for request in asked]
     assert np.array_equal(report(weighed, 3).values, report(asked, 3).values)
 
 
@@ -59,9 +59,9 @@ def test_no_table_is_noisier_than_with_a_share_of_the_budget_for_itself(number: 
     learner, schema = crossed(number)
     prepared = learner.prepare(np.empty((0, 20)), schema)
     expected = learner.expected_report(prepared, 400)
-    whole = sum(one.importance for one in learner.statistics)
-    for place, one in enumerate(learner.statistics):
-        rate = one.importance / whole / 2
+    whole = sum(actual_statistic.importance for actual_statistic in learner.statistics)
+    for place, statistic in enumerate(learner.statistics):
+        rate = statistic.importance / whole / 2
         alone = math.sqrt(2 * math.exp(-rate)) / (1 - math.exp(-rate)) * math.sqrt(8) / 3  # the total is known
         assert expected.noise_sd[expected.place == place].max() <= alone * 1.01
     assert learner.smallest_epsilon(prepared, 400) is not None
@@ -73,11 +73,13 @@ def test_numbers_are_finite_for_every_range_that_is_taken(ends: tuple[float, flo
     random = np.random.default_rng(1)
     learner = StatisticsRelease(1.0, statistics=[*OTHERS, MEDIAN])
     prepared = learner.prepare(np.empty((0, 2)), ReportSchema([Column("g", 2), Number("x", *ends)]))
-    found = learner.release(
+    actual_output = learner.release(
         prepared, np.column_stack([random.integers(0, 2, 500), random.random(500)]), Simulation(1)
     ).output
-    assert np.isfinite(found.values).all()
-    assert (found.noise_sd[(found.kinds == 0) & np.isnan(found.level)] > 0).all(), "of quantiles none is told"
+    assert np.isfinite(actual_output.values).all()
+    assert (actual_output.noise_sd[(actual_output.kinds == 0) & np.isnan(actual_output.level)] > 0).all(), (
+        "of quantiles none is told"
+    )
 
 
 @pytest.mark.parametrize("ends", [(0, 1e-71), (0, 1e71), (-1e71, 0), (1e-75, 2e-75)], ids=str)
@@ -114,8 +116,8 @@ def test_quantiles_of_bins_that_tell_nothing_are_refused() -> None:
 def test_time_is_told_with_what_is_made_of_draws(at: list[float]) -> None:
     """What was measured of a group is told of each; with very many groups a release is refused beforehand."""
     both = [quantiles_by(groups, at, ["g"]) for groups in (300, 600)]
-    told = [learner.draw_cost(prepared, 10**5).seconds for learner, prepared in both]
-    assert told[1] - told[0] >= 300 * (6e-5 if len(at) == 1 else 0.004)
+    actual_seconds = [learner.draw_cost(prepared, 10**5).seconds for learner, prepared in both]
+    assert actual_seconds[1] - actual_seconds[0] >= 300 * (6e-5 if len(at) == 1 else 0.004)
     learner, prepared = quantiles_by(800, at, ["g", "h"])
     if len(at) > 1:
         with pytest.raises(WorkError, match="ask for fewer groups"):
@@ -123,8 +125,8 @@ def test_time_is_told_with_what_is_made_of_draws(at: list[float]) -> None:
 
 
 def test_a_wish_is_met_by_a_huge_epsilon() -> None:
-    found = report([{**COUNT, "wish": 1e-3}, {**OTHERS[0], "wish": 1e300}], 3, epsilon=1e12)
-    assert (found.noise_sd[found.kinds == 0] < 1e-3).all()
+    sent_report = report([{**COUNT, "wish": 1e-3}, {**OTHERS[0], "wish": 1e300}], 3, epsilon=1e12)
+    assert (sent_report.noise_sd[sent_report.kinds == 0] < 1e-3).all()
 
 
 WISHED = [{**COUNT, "wish": 5.0}, {**OTHERS[1], "wish": 0.5}]
@@ -142,6 +144,6 @@ def test_an_epsilon_near_zero_is_refused_for_its_noise(asked: list, epsilon: flo
 @pytest.mark.parametrize("asked", [[COUNT, *OTHERS], WISHED, [COUNT, MEDIAN]], ids=["tables", "wishes", "median"])
 @pytest.mark.parametrize("delta", [0.0, 1e-9])
 def test_a_huge_epsilon_hides_nothing(asked: list, delta: float) -> None:
-    found = [report(asked, 3, delta=delta, epsilon=epsilon) for epsilon in (1e100, 1e300)]
-    assert np.array_equal(found[0].values, found[1].values)
-    assert float(np.nanmax(found[0].noise_sd)) < 1e-3
+    sent_reports = [report(asked, 3, delta=delta, epsilon=epsilon) for epsilon in (1e100, 1e300)]
+    assert np.array_equal(sent_reports[0].values, sent_reports[1].values)
+    assert float(np.nanmax(sent_reports[0].noise_sd)) < 1e-3

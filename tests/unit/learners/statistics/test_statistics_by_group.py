@@ -51,26 +51,26 @@ NONE = rows(0)
 
 def truth(table: np.ndarray, statistic: str, column: str | None, by: tuple[str, ...], weights=None) -> np.ndarray:
     """A statistic of each group, by loops over groups, (*by); NaN of a group without a row."""
-    found = np.empty([SCHEMA.grouping(name).size for name in by])
-    each = np.ones(len(table)) if weights is None else weights
-    for cell in np.ndindex(*found.shape):
-        mine = np.all([table[:, SCHEMA.axis(name)] == code for name, code in zip(by, cell, strict=True)], axis=0)
-        mine = np.broadcast_to(mine, len(table)) if by else np.ones(len(table), bool)
+    totals = np.empty([SCHEMA.grouping(name).size for name in by])
+    all_ones = np.ones(len(table)) if weights is None else weights
+    for cell in np.ndindex(*totals.shape):
+        own_matches = np.all([table[:, SCHEMA.axis(name)] == code for name, code in zip(by, cell, strict=True)], axis=0)
+        own_matches = np.broadcast_to(own_matches, len(table)) if by else np.ones(len(table), bool)
         if column is None:
-            found[cell] = each[mine].sum()
+            totals[cell] = all_ones[own_matches].sum()
             continue
         number = SCHEMA.number(column)
         if number.missing:
-            mine = mine & (table[:, SCHEMA.axis(column) + 1] == 0)
-        v, w = number.low + (number.high - number.low) * table[mine, SCHEMA.axis(column)], each[mine]
+            own_matches = own_matches & (table[:, SCHEMA.axis(column) + 1] == 0)
+        v, w = number.low + (number.high - number.low) * table[own_matches, SCHEMA.axis(column)], all_ones[own_matches]
         if statistic == "sum":
-            found[cell] = w @ v
+            totals[cell] = w @ v
         elif not w.sum():
-            found[cell] = np.nan
+            totals[cell] = np.nan
         else:
             mean = w @ v / w.sum()
-            found[cell] = mean if statistic == "mean" else w @ (v - mean) ** 2 / w.sum()
-    return found
+            totals[cell] = mean if statistic == "mean" else w @ (v - mean) ** 2 / w.sum()
+    return totals
 
 
 # ---------------------------------------------------------------------------------------------------- the budget
@@ -95,7 +95,7 @@ def test_another_machine_would_draw_what_was_charged(delta: float, monkeypatch: 
     learner = StatisticsRelease(1.0, delta, statistics=[*ASKED, QUANTILES])
     prepared, solved = learner.prepare(rows(200), SCHEMA), allocation._solved
     ends = learner.plan(prepared, 3000).ends
-    found, coins = [], np.random.default_rng(2)
+    collected, coins = [], np.random.default_rng(2)
     for size in (0.0, 1e-9, 1e-9, 1e-9):
         monkeypatch.setattr(
             allocation, "_solved", lambda *given, size=size: (x := solved(*given)) + coins.uniform(-size, size, len(x))
@@ -104,10 +104,10 @@ def test_another_machine_would_draw_what_was_charged(delta: float, monkeypatch: 
         parts = allocation.allocated(
             prepared, ends, 3000, noise_of(learner.guarantee, Fraction(1), noise_alone(learner.statistics))
         )
-        found.append({**parts.tables, **parts.quantiles})
-    assert found.count(found[0]) == 4
-    assert sum(found[0].values()) == 1
-    assert min(found[0].values()) > 0
+        collected.append({**parts.tables, **parts.quantiles})
+    assert collected.count(collected[0]) == 4
+    assert sum(collected[0].values()) == 1
+    assert min(collected[0].values()) > 0
 
 
 def test_equal_parts_are_the_same_whichever_is_a_hair_larger() -> None:
@@ -115,10 +115,10 @@ def test_equal_parts_are_the_same_whichever_is_a_hair_larger() -> None:
     for count in (3, 4, 5000):
         for larger in range(3):
             parts = {(f"c{i}",): 1 / count + (1e-12 if i == larger else -1e-12) for i in range(count)}
-            found = list(allocation._rounded(parts, {}).tables.values())
-            assert sum(found) == 1
-            assert found[1:] == [found[1]] * (count - 1)
-            assert found[0] >= found[1] > 0
+            actual_values = list(allocation._rounded(parts, {}).tables.values())
+            assert sum(actual_values) == 1
+            assert actual_values[1:] == [actual_values[1]] * (count - 1)
+            assert actual_values[0] >= actual_values[1] > 0
 
 
 def errors(learner: StatisticsRelease, public: np.ndarray, n: int) -> list[float]:
@@ -139,12 +139,12 @@ def test_no_statistic_is_worse_than_with_a_share_of_its_own(delta: float, public
     for _ in range(8):
         kept = coins.permutation(len(pool))[: coins.integers(2, 6)]
         asked = [{**pool[i], "importance": float(coins.choice([0.2, 1, 5]))} for i in kept]
-        total = sum(one["importance"] for one in asked)
+        total = sum(actual_request["importance"] for actual_request in asked)
         together = StatisticsRelease(1.0, delta, statistics=asked, ends="declared")
-        found = errors(together, rows(public), 3000)
-        for one, error in zip(asked, found, strict=True):
-            share = one["importance"] / total
-            alone = StatisticsRelease(1.0 if delta else share, delta, statistics=[one], ends="declared")
+        release_errors = errors(together, rows(public), 3000)
+        for request, error in zip(asked, release_errors, strict=True):
+            share = request["importance"] / total
+            alone = StatisticsRelease(1.0 if delta else share, delta, statistics=[request], ends="declared")
             [limit] = errors(alone, rows(public), 3000)
             assert error <= limit / (share**0.5 if delta else 1) * 1.01
 
@@ -154,9 +154,9 @@ def test_one_table_of_all_groups_serves_where_that_is_cheaper() -> None:
     asked = [{"statistic": "count", "by": by} for by in ("ward", "month", ["ward", "month"])]
     learner = StatisticsRelease(1.0, statistics=asked)
     plan = learner.plan(learner.prepare(NONE, SCHEMA), 1000)
-    parts = {one.table: float(one.part) for one in plan.measures}
+    parts = {measure.table: float(measure.part) for measure in plan.measures}
     assert parts["ward", "month"] > 0.6
-    split = [errors(StatisticsRelease(1 / 3, statistics=[one]), NONE, 1000)[0] for one in asked]
+    split = [errors(StatisticsRelease(1 / 3, statistics=[request]), NONE, 1000)[0] for request in asked]
     assert np.prod(errors(learner, NONE, 1000)) < 0.5 * np.prod(split)
 
 
@@ -176,19 +176,21 @@ def test_the_noise_is_what_is_told_before_and_after(epsilon: float, delta: float
     learner = StatisticsRelease(epsilon, delta, statistics=ASKED, ends="declared")
     table = rows(4000)
     prepared = learner.prepare(rows(1000, 2), SCHEMA)
-    sums = [one.of(table) for one in learner.questions(prepared, 4000)]
+    sums = [question.of(table) for question in learner.questions(prepared, 4000)]
     reports = [learner.release_counts(prepared, sums, 4000, Simulation(i)).output for i in range(150)]
     plain = reports[0].kinds == 0
-    drawn = np.array([one.values[plain] for one in reports])
-    told = np.array([one.noise_sd[plain] for one in reports]).mean(axis=0)
+    drawn = np.array([report.values[plain] for report in reports])
+    average = np.array([report.noise_sd[plain] for report in reports]).mean(axis=0)
     before = learner.expected_report(prepared, 4000).noise_sd
-    some = told > 0
+    some = average > 0
     assert (~some).sum() == 1, "the number of all rows is exact"
-    assert drawn.std(axis=0)[some] / told[some] == pytest.approx(1, abs=0.3)
-    assert before[some] / told[some] == pytest.approx(1, abs=0.15)
+    assert drawn.std(axis=0)[some] / average[some] == pytest.approx(1, abs=0.3)
+    assert before[some] / average[some] == pytest.approx(1, abs=0.15)
     exact = np.concatenate([truth(table, o.statistic, o.column, o.by).ravel() for o in learner.statistics])
-    assert np.all(np.abs(drawn.mean(axis=0) - exact)[some] < 6 * told[some] / 150**0.5 + 0.05 * told[some])
-    inside = np.mean([(one.low[plain] <= exact + 1e-9) & (exact <= one.high[plain] + 1e-9) for one in reports], axis=0)
+    assert np.all(np.abs(drawn.mean(axis=0) - exact)[some] < 6 * average[some] / 150**0.5 + 0.05 * average[some])
+    inside = np.mean(
+        [(report.low[plain] <= exact + 1e-9) & (exact <= report.high[plain] + 1e-9) for report in reports], axis=0
+    )
     assert inside.min() > 0.9
 
 
@@ -201,10 +203,12 @@ def test_a_huge_epsilon_gives_the_statistics_themselves(delta: float, ends: str,
     table = rows(2000)
     learner = StatisticsRelease(1e9, delta, statistics=ASKED, ends=ends)
     report = learner.release(learner.prepare(rows(public, 2), SCHEMA), table, Simulation(1)).output
-    for one in learner.statistics:
-        exact = truth(table, one.statistic, one.column, one.by)
+    for actual_statistic in learner.statistics:
+        exact = truth(table, actual_statistic.statistic, actual_statistic.column, actual_statistic.by)
         near = 2e-2 if ends == "auto" else 1e-3
-        assert report.find(one.statistic, one.column, *one.by) == pytest.approx(exact, rel=near, abs=near)
+        assert report.find(actual_statistic.statistic, actual_statistic.column, *actual_statistic.by) == pytest.approx(
+            exact, rel=near, abs=near
+        )
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -254,10 +258,10 @@ def test_means_of_groups_that_noise_may_have_made_are_empty() -> None:
     for seed in range(150):
         report = learner.release(prepared, table, Simulation(seed)).output
         cost = report.find("mean", "cost", "ward")
-        mine = (report.place == 1) & (report.kinds == 0)
-        assert np.array_equal(np.isnan(report.noise_sd[mine]), np.isnan(cost))
-        assert np.isfinite(report.low[mine]).all()
-        held.append((report.low[mine] <= exact)[:2] & (exact <= report.high[mine])[:2])
+        own = (report.place == 1) & (report.kinds == 0)
+        assert np.array_equal(np.isnan(report.noise_sd[own]), np.isnan(cost))
+        assert np.isfinite(report.low[own]).all()
+        held.append((report.low[own] <= exact)[:2] & (exact <= report.high[own])[:2])
         shown.append(np.isfinite(cost))
     often = np.mean(shown, axis=0)
     assert often[0] == 1
@@ -274,7 +278,7 @@ def test_a_column_of_many_keys_asks_for_few_numbers() -> None:
     for ends, bins in (("declared", 1), ("auto", 55)):
         learner = StatisticsRelease(1.0, statistics=[mean, {"statistic": "count", "by": "key"}], ends=ends)
         asked = learner.questions(learner.prepare(table[:0], schema), 50_000)
-        assert max(one.cells for one in asked) <= 100_000 * 2 * 3 * bins
+        assert max(request.cells for request in asked) <= 100_000 * 2 * 3 * bins
     learner = StatisticsRelease(1.0, statistics=[{"statistic": "count", "by": "key"}])
     report = learner.release(learner.prepare(table[:0], schema), table, Simulation(1)).output
     assert report.find("count", None, "key").sum() == pytest.approx(50_000)
@@ -283,13 +287,13 @@ def test_a_column_of_many_keys_asks_for_few_numbers() -> None:
 # ---------------------------------------------------------------------------------------------------- forms
 def test_columns_stand_in_the_order_in_which_they_are_asked_for() -> None:
     table = rows(3000)
-    found = []
+    collected_rows = []
     for by in (["ward", "month"], ["month", "ward"]):
         learner = StatisticsRelease(1.0, statistics=[{"statistic": "sum", "column": "cost", "by": by}])
         report = learner.release(learner.prepare(rows(50, 2), SCHEMA), table, Simulation(1)).output
-        found.append((report.find("sum", "cost", *by), {row.group: row.value for row in report.rows()}))
-    assert np.array_equal(found[0][0], found[1][0].T)
-    assert found[0][1]["C, 4"] == found[1][1]["4, C"]
+        collected_rows.append((report.find("sum", "cost", *by), {row.group: row.value for row in report.rows()}))
+    assert np.array_equal(collected_rows[0][0], collected_rows[1][0].T)
+    assert collected_rows[0][1]["C, 4"] == collected_rows[1][1]["4, C"]
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-9])
@@ -297,7 +301,7 @@ def test_sums_of_parts_and_a_report_on_disk_are_the_same(delta: float) -> None:
     learner, table = StatisticsRelease(1.0, delta, statistics=[*ASKED, QUANTILES]), rows(5000)
     prepared = learner.prepare(rows(100, 2), SCHEMA)
     asked = learner.questions(prepared, 5000)
-    sums = [one.of(table[:1234]) + one.of(table[1234:]) for one in asked]
+    sums = [request.of(table[:1234]) + request.of(table[1234:]) for request in asked]
     whole_, parts = (
         learner.release(prepared, table, Simulation(3)).output,
         learner.release_counts(prepared, sums, 5000, Simulation(3)).output,
@@ -331,17 +335,21 @@ def test_persons_with_several_rows_count_once() -> None:
     """At a huge epsilon, against weights of 1 / rows of a person; the number of rows is nowhere."""
     coins, table = np.random.default_rng(4), rows(900)
     names = coins.integers(0, 300, 900)
-    persons = Persons.of([str(one) for one in names])
+    persons = Persons.of([str(name) for name in names])
     units = units_of(persons.count)
-    each = shares(persons, contents(table), units, "key")
+    unit_shares = shares(persons, contents(table), units, "key")
     learner = StatisticsRelease(1e9, statistics=ASKED)
     prepared = learner.prepare(NONE, SCHEMA)
-    sums = [one.of(table, each) for one in learner.questions(prepared, persons.count)]
+    sums = [question.of(table, unit_shares) for question in learner.questions(prepared, persons.count)]
     report = learner.release_counts(prepared, sums, persons.count, Simulation(1), units).output
     assert report.n == persons.count
-    for one in learner.statistics:
-        exact = truth(table, one.statistic, one.column, one.by, each / units)
-        assert report.find(one.statistic, one.column, *one.by) == pytest.approx(exact, rel=2e-2, abs=2e-2)
+    for actual_statistic in learner.statistics:
+        exact = truth(
+            table, actual_statistic.statistic, actual_statistic.column, actual_statistic.by, unit_shares / units
+        )
+        assert report.find(actual_statistic.statistic, actual_statistic.column, *actual_statistic.by) == pytest.approx(
+            exact, rel=2e-2, abs=2e-2
+        )
 
 
 # ---------------------------------------------------------------------------------------------------- public rows
@@ -362,7 +370,10 @@ LOW_SIGNAL = [
 def skewed(n: int, seed: int) -> np.ndarray:
     coins = np.random.default_rng(seed)
     ward = coins.choice(5, n, p=[0.4, 0.3, 0.2, 0.09, 0.01])
-    place = [np.clip(one, 0, 1) for one in (coins.gamma(2, 1 + ward) / 90, 0.006 * coins.lognormal(0, 1, n))]
+    place = [
+        np.clip(skewed_values, 0, 1)
+        for skewed_values in (coins.gamma(2, 1 + ward) / 90, 0.006 * coins.lognormal(0, 1, n))
+    ]
     return np.column_stack(
         [ward, coins.integers(0, 12, n), place[0], coins.random(n) < 0.05, place[1], coins.random(n)]
     )
@@ -379,10 +390,10 @@ def test_public_rows_take_no_precision_from_counts(n: int, epsilon: float, delta
             learner.expected_report(learner.prepare(drawn(many, seed), schema), n)
             for seed, many in enumerate((0, 30, 30, 300))
         ]
-        counts = np.isin(reports[0].place, [i for i, one in enumerate(asked) if one["statistic"] == "count"])
-        for one in reports[1:]:
+        counts = np.isin(reports[0].place, [i for i, request in enumerate(asked) if request["statistic"] == "count"])
+        for report in reports[1:]:
             limit = reports[0].noise_sd[counts] / (0.9**0.5 if delta else 0.9)
-            assert np.all(one.noise_sd[counts] <= limit * 1.01)
+            assert np.all(report.noise_sd[counts] <= limit * 1.01)
 
 
 # ---------------------------------------------------------------------------------------------------- wishes
@@ -405,12 +416,12 @@ def test_wishes_are_met_by_a_smaller_epsilon_than_without_regard_to_them(
     asked: list, public: int, delta: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learner = StatisticsRelease(1.0, delta, statistics=asked)
-    found = learner.smallest_epsilon(learner.prepare(rows(public), SCHEMA), 3000)
+    actual_smallest_epsilon = learner.smallest_epsilon(learner.prepare(rows(public), SCHEMA), 3000)
     monkeypatch.setattr(allocation, "_steered", unsteered)
     before = learner.smallest_epsilon(learner.prepare(rows(public), SCHEMA), 3000)
-    assert found <= before
+    assert actual_smallest_epsilon <= before
     if asked is WISHES[1]:
-        assert found < 0.7 * before
+        assert actual_smallest_epsilon < 0.7 * before
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-9])
@@ -422,19 +433,19 @@ def test_wishes_that_no_budget_meets_are_missed_alike_and_leave_others_half(delt
         ASKED[3],
         {**ASKED[4], "importance": 2},
     ]
-    found = errors(StatisticsRelease(1.0, delta, statistics=asked, ends="declared"), NONE, 3000)
-    assert found[0] / 1e-3 == pytest.approx(found[1] / 2e-3, rel=0.02)
-    plain = [{key: one[key] for key in one if key != "wish"} for one in asked]
+    release_errors = errors(StatisticsRelease(1.0, delta, statistics=asked, ends="declared"), NONE, 3000)
+    assert release_errors[0] / 1e-3 == pytest.approx(release_errors[1] / 2e-3, rel=0.02)
+    plain = [{key: actual_request[key] for key in actual_request if key != "wish"} for actual_request in asked]
     before = errors(StatisticsRelease(1.0, delta, statistics=plain, ends="declared"), NONE, 3000)
-    assert found[0] < 0.9 * before[0]
-    for one, share, error in zip(asked[2:], (0.2, 0.4), found[2:], strict=True):
-        alone = StatisticsRelease(share / 2 if not delta else 1.0, delta, statistics=[one], ends="declared")
+    assert release_errors[0] < 0.9 * before[0]
+    for request, share, error in zip(asked[2:], (0.2, 0.4), release_errors[2:], strict=True):
+        alone = StatisticsRelease(share / 2 if not delta else 1.0, delta, statistics=[request], ends="declared")
         assert error <= errors(alone, NONE, 3000)[0] / ((share / 2) ** 0.5 if delta else 1) * 1.01
 
 
 def test_a_wish_that_is_met_moves_nothing() -> None:
     learner = StatisticsRelease(1.0, statistics=ASKED)
-    easy = changed(learner, statistics=[{**one, "wish": 1e4} for one in ASKED])
+    easy = changed(learner, statistics=[{**request, "wish": 1e4} for request in ASKED])
     assert errors(easy, rows(50), 3000) == errors(learner, rows(50), 3000)
 
 
@@ -445,8 +456,8 @@ def test_the_smallest_epsilon_meets_all_wishes() -> None:
     smallest = learner.smallest_epsilon(prepared, 3000)
 
     def met(epsilon: float) -> bool:
-        found = changed(learner, epsilon=epsilon).expected_report(prepared, 3000)
-        return all(found.noise_sd[found.place == i].max() <= one["wish"] for i, one in enumerate(asked))
+        expected = changed(learner, epsilon=epsilon).expected_report(prepared, 3000)
+        return all(expected.noise_sd[expected.place == i].max() <= request["wish"] for i, request in enumerate(asked))
 
     assert met(smallest)
     assert not met(0.93 * smallest)
@@ -567,5 +578,7 @@ def test_overlapping_statistics_agree() -> None:
     cross = report.find("count", None, "month", "ward")
     assert cross.sum(axis=0) == pytest.approx(report.find("count", None, "ward"))
     assert cross.sum() == pytest.approx(700)
-    for one, other in itertools.pairwise([report.find("count", None, "ward").sum(), 700.0, report.find("count").sum()]):
-        assert one == pytest.approx(other)
+    for first, other in itertools.pairwise(
+        [report.find("count", None, "ward").sum(), 700.0, report.find("count").sum()]
+    ):
+        assert first == pytest.approx(other)

@@ -102,19 +102,21 @@ def test_a_distance_is_right_in_the_mean_and_so_is_its_deviation(workload: Workl
     _, rows = drawn(400, 3)
     generator = default_rng(4)
     other = drawn(300, 9)[1]
-    found, zero, told = [], [], []
+    squared_distances, zero, stated_deviations = [], [], []
     for _ in range(400):
-        one = noisy(workload, rows, 9.0, generator)
-        found.append(distance(one, {columns: exact(other, columns) for columns in one.judged}).square)
-        none = distance(one, {columns: exact(rows, columns) for columns in one.judged})
+        noisy_table = noisy(workload, rows, 9.0, generator)
+        squared_distances.append(
+            distance(noisy_table, {columns: exact(other, columns) for columns in noisy_table.judged}).square
+        )
+        none = distance(noisy_table, {columns: exact(rows, columns) for columns in noisy_table.judged})
         zero.append(none.square)
-        told.append(none.deviation)
-    part = {key: 1 / (m.variance * np.sqrt(m.shares.size)) for key, m in one.judged.items()}
+        stated_deviations.append(none.deviation)
+    part = {key: 1 / (m.variance * np.sqrt(m.shares.size)) for key, m in noisy_table.judged.items()}
     must = sum(p * ((exact(rows, k) - exact(other, k)) ** 2).sum() for k, p in part.items()) / sum(part.values())
-    assert abs(np.mean(found) - must) < 4 * np.std(found) / 20
+    assert abs(np.mean(squared_distances) - must) < 4 * np.std(squared_distances) / 20
     assert abs(np.mean(zero)) < 4 * np.std(zero) / 20
     if max(map(len, workload.groups)) < 3:
-        assert np.mean(told) == pytest.approx(np.std(zero), rel=0.15)
+        assert np.mean(stated_deviations) == pytest.approx(np.std(zero), rel=0.15)
 
 
 def test_halves_of_the_noise_are_not_correlated() -> None:
@@ -122,13 +124,13 @@ def test_halves_of_the_noise_are_not_correlated() -> None:
     generator, workload = default_rng(4), WORKLOADS[0]
     halves = []
     for _ in range(4_000):
-        one = noisy(workload, rows, 9.0, generator)
-        two = thinned(one, generator)
-        halves.append([each.values[0] - workload.counts(rows)[0] / len(rows) for each in two])
-        sizes = [each.deviations[0] for each in two]
-    found = np.cov(np.array(halves).T)
-    assert abs(found[0, 1]) < 4 * sizes[0] * sizes[1] / np.sqrt(4_000)
-    assert np.sqrt(np.diag(found)) == pytest.approx(sizes, rel=0.05)
+        noisy_table = noisy(workload, rows, 9.0, generator)
+        two = thinned(noisy_table, generator)
+        halves.append([half.values[0] - workload.counts(rows)[0] / len(rows) for half in two])
+        sizes = [half.deviations[0] for half in two]
+    covariance = np.cov(np.array(halves).T)
+    assert abs(covariance[0, 1]) < 4 * sizes[0] * sizes[1] / np.sqrt(4_000)
+    assert np.sqrt(np.diag(covariance)) == pytest.approx(sizes, rel=0.05)
 
 
 # ---------------------------------------------------------------------------------------------------- the prior
@@ -148,13 +150,13 @@ def test_the_prior_turns_from_public_rows_as_far_as_noise_tells_that_they_are_ot
             values = support.workload.counts(rows) / len(rows)
             deviations = plan.deviations / len(rows)
             noise = np.repeat(deviations, np.diff(support.workload.starts)) * default_rng(2).normal(size=len(values))
-            found = prior(support, plan, Noisy(support.workload, values + noise, deviations, len(rows)))
-            shares[name, epsilon] = found.share
+            prior_rows = prior(support, plan, Noisy(support.workload, values + noise, deviations, len(rows)))
+            shares[name, epsilon] = prior_rows.share
             if name == "same":
-                assert 250 < found.kappa <= 600
+                assert 250 < prior_rows.kappa <= 600
             if epsilon == 1e-6:
-                assert found.share == pytest.approx(0.002)
-                assert found.kappa == pytest.approx(300, rel=0.01)
+                assert prior_rows.share == pytest.approx(0.002)
+                assert prior_rows.kappa == pytest.approx(300, rel=0.01)
     assert shares["same", 0.02] < 0.1
     assert 0.5 < shares["other", 0.02] < shares["other", 10.0]
 
@@ -178,12 +180,12 @@ def test_the_deviation_of_a_distance_is_that_of_the_noise_that_was_drawn() -> No
     workload, coins = Marginals(SCHEMA, 2), default_rng(3)
     deviations, zero = np.full(len(workload.groups), 0.01), defaultdict(lambda: np.zeros(1))
     for spread, noise in ((2.0, coins.normal), (5.0, lambda size: coins.laplace(0, 2**-0.5, size))):
-        found = [
+        distances = [
             distance(Noisy(workload, 0.01 * noise(size=workload.cells), deviations, 100, spread), zero)
             for _ in range(400)
         ]
-        told = float(np.std([one.square for one in found])) / found[0].deviation
-        assert 0.85 < told <= 1.1, spread
+        relative_spread = float(np.std([item.square for item in distances])) / distances[0].deviation
+        assert 0.85 < relative_spread <= 1.1, spread
 
 
 def test_public_rows_that_are_no_nearer_than_equal_shares_are_put_away() -> None:
@@ -194,5 +196,5 @@ def test_public_rows_that_are_no_nearer_than_equal_shares_are_put_away() -> None
     learner = TableRelease(0.3, 1e-6, rounds=0)
     for rows, least, most in ((public, 0.98, 0.98), (private[:300], 0.0, 0.3)):
         prepared = learner.prepare(schema.table(rows), schema)
-        found = learner.release(prepared, schema.table(private), Simulation(1)).cost["noisy"]
-        assert least <= found <= most
+        actual_cost = learner.release(prepared, schema.table(private), Simulation(1)).cost["noisy"]
+        assert least <= actual_cost <= most

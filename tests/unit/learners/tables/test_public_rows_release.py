@@ -61,9 +61,9 @@ def test_a_number_has_a_place_if_and_only_if_the_range_holds_it(allowed: range, 
     given = [*allowed, *(x + by for x in allowed for by in (-1, 1, 0.5, -0.25)), 2.0**62, -(2.0**62), np.nan, np.inf]
     column = Column("x", allowed)
     tried = 0
-    for one in given:
+    for actual_value in given:
         with np.errstate(all="ignore"):
-            value = np.array([one], object) if kind == "object" else np.array([one]).astype(kind)
+            value = np.array([actual_value], object) if kind == "object" else np.array([actual_value]).astype(kind)
         stored = value.tolist()[0]
         whole = isinstance(stored, int) or (kind != "object" and np.isfinite(stored) and stored == int(stored))
         if whole and int(stored) in allowed:
@@ -142,24 +142,26 @@ def test_rounds_are_no_more_than_marginals() -> None:
 
     With None that is so whatever the schema is, and all noise is accounted exactly: it is smaller.
     """
-    few, every = PublicRowsRelease(1.0, 1e-6), PublicRowsRelease(1.0, 1e-6, rounds=None)
+    default_rounds, every = PublicRowsRelease(1.0, 1e-6), PublicRowsRelease(1.0, 1e-6, rounds=None)
     exact = every.plan(every.prepare(table(30, 4), SCHEMA))
-    assert few.rounds == 15
+    assert default_rounds.rounds == 15
     for rounds in (6, 7, 15):
         learner = PublicRowsRelease(1.0, 1e-6, rounds=rounds)
         prepared = learner.prepare(table(30, 4), SCHEMA)
-        variances = [float(one.noise.sigma) ** 2 for one in (exact, learner.plan(prepared))]
-        assert variances[0] / variances[1] == pytest.approx(float(whole(few.guarantee) / whole(few.guarantee, 2)))
+        variances = [float(plan_tried.noise.sigma) ** 2 for plan_tried in (exact, learner.plan(prepared))]
+        assert variances[0] / variances[1] == pytest.approx(
+            float(whole(default_rounds.guarantee) / whole(default_rounds.guarantee, 2))
+        )
         assert learner.plan(prepared).marginals == 6
         assert learner.plan(prepared).selection is None
-    release = few.release(few.prepare(table(30, 4), SCHEMA), table(200, 5), Simulation(1))
+    release = default_rounds.release(default_rounds.prepare(table(30, 4), SCHEMA), table(200, 5), Simulation(1))
     assert (release.cost["marginals"], release.cost["measured"]) == (6, 6)
     for columns, measured in ((6, 15), (7, 15), (5, 10)):
         schema = Schema({str(i): 2 for i in range(columns)})
-        plan = few.plan(few.prepare({str(i): [0, 1] for i in range(columns)}, schema))
+        plan = default_rounds.plan(default_rounds.prepare({str(i): [0, 1] for i in range(columns)}, schema))
         assert plan.marginals == measured
         assert (plan.selection is None) == (columns < 7)
-        assert plan.event.rho <= whole(few.guarantee)
+        assert plan.event.rho <= whole(default_rounds.guarantee)
 
 
 @pytest.mark.parametrize("rounds", [None, 4])
@@ -238,8 +240,8 @@ def test_the_gradient_is_that_of_the_dual_and_bounds_the_error() -> None:
 @pytest.mark.parametrize("ridge", [1e-4, 0.3, 100.0])
 def test_the_fit_is_the_minimum(ridge: float) -> None:
     given = small_problem(ridge)
-    found = fit(given, 1e-7)
-    assert found.error <= 1e-7
+    fitted = fit(given, 1e-7)
+    assert fitted.error <= 1e-7
 
     def objective(y):
         e = np.exp(y - y.max())
@@ -247,11 +249,11 @@ def test_the_fit_is_the_minimum(ridge: float) -> None:
 
     direct = scipy.optimize.minimize(objective, np.log(given.prior), method="BFGS", options={"gtol": 1e-9}).x
     w = np.exp(direct - direct.max())
-    gap = given.primal(w / w.sum()) - given.primal(found.weights)
+    gap = given.primal(w / w.sum()) - given.primal(fitted.weights)
     assert -1e-9 <= gap <= 1e-6, "no search finds less, and one of another kind as little"
-    assert np.abs(found.weights - w / w.sum()).sum() <= math.sqrt(2 * max(gap, 0.0)) + 1e-6, "Pinsker"
+    assert np.abs(fitted.weights - w / w.sum()).sum() <= math.sqrt(2 * max(gap, 0.0)) + 1e-6, "Pinsker"
     if ridge == 100.0:
-        assert found.weights == pytest.approx(given.prior, abs=0.01)
+        assert fitted.weights == pytest.approx(given.prior, abs=0.01)
 
 
 @pytest.mark.parametrize("rounds", [None, 2])
@@ -285,17 +287,17 @@ def test_without_noise_the_private_shares_come_back(rounds: int | None) -> None:
 def test_biased_public_rows() -> None:
     """Worth little, they are corrected; worth much, they stay; and no kappa puts mass where no public row is."""
     private, public = table(20_000, 12, 0.8), table(1000, 13, 0.2)
-    found = []
+    averages = []
     for kappa in (1e8, 1e5, None):
         learner = PublicRowsRelease(1.0, 1e-6, rounds=None, kappa=kappa)
         release = learner.release(learner.prepare(public, SCHEMA), private, Simulation(5))
-        found.append(release.output.distances(private, 2).mean())
+        averages.append(release.output.distances(private, 2).mean())
     alone = release.output.public.distances(private, 2).mean()
-    assert found[0] == pytest.approx(alone, rel=0.02)
-    assert found[0] > 1.5 * found[1] > 3 * found[2], "None: as many as public rows, 1000"
-    few = public[public["sex"] == "F"]
+    assert averages[0] == pytest.approx(alone, rel=0.02)
+    assert averages[0] > 1.5 * averages[1] > 3 * averages[2], "None: as many as public rows, 1000"
+    public_women = public[public["sex"] == "F"]
     learner = PublicRowsRelease(10.0, 1e-6, rounds=None, kappa=10.0)
-    output = learner.release(learner.prepare(few, SCHEMA), private, Simulation(5)).output
+    output = learner.release(learner.prepare(public_women, SCHEMA), private, Simulation(5)).output
     missing = (private["sex"] == "M").mean()
     assert output.answer("sex")[1] == 0
     assert np.abs(output.answer("sex") - [1 - missing, missing]).sum() == pytest.approx(2 * missing)
@@ -328,14 +330,14 @@ def test_synthetic_rows_are_of_the_schema_and_measured_as_written(how: str) -> N
     assert np.array_equal(SCHEMA.codes(written, "written"), synthetic.rows)
     private = table(500, 5)
     for (a, b), distance in zip(itertools.combinations(SCHEMA.names, 2), synthetic.distances(private, 2), strict=True):
-        mine, theirs = (pd.crosstab(t[a], t[b], normalize=True) for t in (written, private))
-        mine, theirs = mine.align(theirs, fill_value=0.0)
-        assert distance == pytest.approx(np.abs(mine.fillna(0) - theirs.fillna(0)).to_numpy().sum())
+        ours, theirs = (pd.crosstab(t[a], t[b], normalize=True) for t in (written, private))
+        ours, theirs = ours.align(theirs, fill_value=0.0)
+        assert distance == pytest.approx(np.abs(ours.fillna(0) - theirs.fillna(0)).to_numpy().sum())
     counts = np.array([np.all(synthetic.rows == row, axis=1).sum() for row in output.rows])
     gap = np.abs(counts - 5000 * output.weights)
     assert gap.max() <= 1 + 1e-6 if how == "stratified" else gap.max() <= 5 * np.sqrt(5000 * output.weights.max())
-    few = output.synthetic(10, Simulation(6), how)
-    assert few.distances(private, 2).mean() > synthetic.distances(private, 2).mean()
+    ten_rows = output.synthetic(10, Simulation(6), how)
+    assert ten_rows.distances(private, 2).mean() > synthetic.distances(private, 2).mean()
 
 
 def test_secure_draws_and_certifies() -> None:

@@ -373,8 +373,8 @@ def test_pools_just_beyond_the_horizon_have_their_full_weight(bits, rate):
     for number, pool in [(boundary - step, 0), (boundary + step, 1), (boundary - step / 10**47, 0)]:
         assert choose_pool([0, gap], [1, 2**bits], rate, Driven(number)) == pool
         near = np.array([0]), np.array([1])
-        found = choose_near(*near, rate, 1.001 * 2.0**bits, lambda: ([gap], [2**bits]), Driven(number))
-        assert found == (0 if pool == 0 else None)
+        computed_choose_near = choose_near(*near, rate, 1.001 * 2.0**bits, lambda: ([gap], [2**bits]), Driven(number))
+        assert computed_choose_near == (0 if pool == 0 else None)
 
 
 def test_pools_beyond_are_looked_at_only_when_needed():

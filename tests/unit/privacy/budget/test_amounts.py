@@ -42,19 +42,21 @@ def test_amounts_are_exact(given_: Any, exact: str) -> None:
 @settings(max_examples=300, deadline=None)
 def test_every_amount_is_exact_or_refused(value: Any) -> None:
     try:
-        found = amount("epsilon", value)
+        parsed_amount = amount("epsilon", value)
     except ValueError:
         if not isinstance(value, (str, bool)):
             number = Decimal(str(value)) if isinstance(value, (float, Decimal)) else Decimal(-1 if value < 0 else 0)
             beyond = abs(number.adjusted()) > 299 and not amounts.SMALLEST <= abs(Fraction(number)) <= amounts.LARGEST
             assert not number.is_finite() or number < 0 or beyond
         return
-    assert found >= 0
+    assert parsed_amount >= 0
     assert not isinstance(value, bool)
-    assert found == Fraction(repr(value) if isinstance(value, float) else value)
-    assert Fraction(parameter(found)) <= found
+    assert parsed_amount == Fraction(repr(value) if isinstance(value, float) else value)
+    assert Fraction(parameter(parsed_amount)) <= parsed_amount
     for digits in (3, 17):
-        assert Fraction(shown(found, digits)) <= found <= Fraction(shown(found, digits, up=True))
+        assert (
+            Fraction(shown(parsed_amount, digits)) <= parsed_amount <= Fraction(shown(parsed_amount, digits, up=True))
+        )
 
 
 @given(st.fractions(min_value=Fraction(1, 10**6), max_value=100), st.integers(1, 12))

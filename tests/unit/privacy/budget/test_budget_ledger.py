@@ -50,11 +50,11 @@ def never() -> bytes:
 
 # ---------------------------------------------------------------------------------------------------- what it does
 def test_a_request_is_charged_once_and_drawn_once(ledger: Ledger) -> None:
-    mine = half(ledger)
-    assert mine.stored is None
-    assert half(ledger, {"epsilon": "0.5", "release": "visits"}) == mine, "the order of keys is none"
+    own_pending = half(ledger)
+    assert own_pending.stored is None
+    assert half(ledger, {"epsilon": "0.5", "release": "visits"}) == own_pending, "the order of keys is none"
     assert spent(ledger) == Fraction(1, 2)
-    assert mine.draw(lambda: b"\x00model") == b"\x00model"
+    assert own_pending.draw(lambda: b"\x00model") == b"\x00model"
     again = half(Ledger.open(ledger.path))
     assert again.stored == again.draw(never) == b"\x00model"
     assert kinds(ledger) == ["opened", "reserved", "released"]
@@ -66,11 +66,11 @@ def test_a_request_is_charged_once_and_drawn_once(ledger: Ledger) -> None:
 
 
 def test_the_identity_tells_nothing_of_the_data(tmp_path: Path) -> None:
-    one, two = (Ledger.create(tmp_path / name, Budget(1)) for name in ("a.jsonl", "b.jsonl"))
-    assert len(one.identity) == 32
-    assert one.identity != two.identity
-    assert one.key != two.key
-    assert one.key.hex() not in one.path.read_text()
+    first, two = (Ledger.create(tmp_path / name, Budget(1)) for name in ("a.jsonl", "b.jsonl"))
+    assert len(first.identity) == 32
+    assert first.identity != two.identity
+    assert first.key != two.key
+    assert first.key.hex() not in first.path.read_text()
 
 
 def test_entries_keep_their_kinds_apart(tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
 
 @pytest.mark.parametrize("case", DAMAGES)
 def test_damage_is_refused_and_never_reset(ledger: Ledger, case: str) -> None:
-    damage, said = DAMAGES[case]
+    damage, actual_damage = DAMAGES[case]
     half(ledger).draw(lambda: b"drawn")
     damage(ledger.path)
     files = {path: path.read_bytes() for path in ledger.path.parent.iterdir() if path.is_file()}
@@ -247,7 +247,7 @@ def test_damage_is_refused_and_never_reset(ledger: Ledger, case: str) -> None:
         lambda: ledger.recognise("aa"),
         ledger.summary,
     ):
-        with pytest.raises(DamagedError, match=said):
+        with pytest.raises(DamagedError, match=actual_damage):
             use()
     with pytest.raises(FileExistsError, match="a budget is opened once"):
         Ledger.create(ledger.path, Budget(1))
@@ -319,9 +319,9 @@ def killed_at(moment: int) -> None:
                 if left == 0:
                     real(values[0], values[1][: len(values[1]) // 2])
                 tick()
-            found = real(*values, **others)
+            result = real(*values, **others)
             tick()
-            return found
+            return result
 
         return call
 
@@ -347,11 +347,11 @@ def test_a_kill_at_any_moment_neither_spends_twice_nor_loses_what_was_published(
 
         def work(path: Path = path, published: Path = published, make: Callable[[], bytes] = make) -> bytes:
             ledger = Ledger.open(path) if path.exists() else Ledger.create(path, Budget(1))
-            mine = half(ledger)
+            own_pending = half(ledger)
             ledger.recognise("aa")
-            found = mine.draw(make)
-            published.write_bytes(found)
-            return found
+            actual_drawn = own_pending.draw(make)
+            published.write_bytes(actual_drawn)
+            return actual_drawn
 
         ends.append(in_child(lambda work=work, moment=moment: (killed_at(moment), work())))
         shown = published.read_bytes() if published.exists() else b""
@@ -404,12 +404,14 @@ def test_two_processes_at_once_charge_and_draw_once(ledger: Ledger) -> None:
         return f"{os.getpid()}".encode()
 
     def run(n: int) -> None:
-        mine = Ledger.open(ledger.path)
+        own_opened = Ledger.open(ledger.path)
         try:
-            found = half(mine, REQUEST if n % 2 else {"release": n}).draw(make if n % 2 else lambda: b"other")
+            actual_drawn = half(own_opened, REQUEST if n % 2 else {"release": n}).draw(
+                make if n % 2 else lambda: b"other"
+            )
         except BudgetError:
-            found = b"refused"
-        ledger.path.with_name(f"found_{n}").write_bytes(found)
+            actual_drawn = b"refused"
+        ledger.path.with_name(f"found_{n}").write_bytes(actual_drawn)
 
     half(ledger)
     children = []
@@ -423,21 +425,23 @@ def test_two_processes_at_once_charge_and_draw_once(ledger: Ledger) -> None:
         children.append(pid)
     for pid in children:
         os.waitpid(pid, 0)
-    found = [ledger.path.with_name(f"found_{n}").read_bytes() for n in range(8)]
-    assert len(set(found[1::2])) == 1
+    written_bytes = [ledger.path.with_name(f"found_{n}").read_bytes() for n in range(8)]
+    assert len(set(written_bytes[1::2])) == 1
     assert len(drawn.read_text().splitlines()) == 1
-    assert sorted(found[::2]) == [b"other", b"refused", b"refused", b"refused"]
+    assert sorted(written_bytes[::2]) == [b"other", b"refused", b"refused", b"refused"]
     assert spent(ledger) == 1
 
 
 def test_threads_wait_for_each_other(ledger: Ledger) -> None:
-    found: list[bytes] = []
-    threads = [threading.Thread(target=lambda n=n: found.append(half(ledger).draw(lambda: bytes(n)))) for n in range(4)]
+    all_draws: list[bytes] = []
+    threads = [
+        threading.Thread(target=lambda n=n: all_draws.append(half(ledger).draw(lambda: bytes(n)))) for n in range(4)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(set(found)) == 1
+    assert len(set(all_draws)) == 1
     assert kinds(ledger) == ["opened", "reserved", "released"]
 
 
@@ -540,11 +544,11 @@ def test_a_read_only_folder_is_an_error_and_can_be_read() -> None:
 
         def work() -> None:
             os.seteuid(65534)
-            mine = Ledger.open(ledger.path)
-            assert mine.summary().accounts[0].spent == Fraction(1, 2)
-            assert half(mine).stored == b"drawn"
+            own_opened = Ledger.open(ledger.path)
+            assert own_opened.summary().accounts[0].spent == Fraction(1, 2)
+            assert half(own_opened).stored == b"drawn"
             with pytest.raises(OSError, match="Permission denied, nothing was charged"):
-                half(mine, {"release": "other"})
+                half(own_opened, {"release": "other"})
             with pytest.raises(PermissionError):
                 Ledger.create(ledger.path.with_name("new.jsonl"), Budget(1))
 

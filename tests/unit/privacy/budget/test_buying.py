@@ -47,10 +47,10 @@ EVENTS: list[Event] = [
 
 def fitting(rule: Rule, granted: list[Event], asked: Event) -> int:
     """One after the other, as they are charged."""
-    found = list(granted)
-    while rule.fits(found, asked):
-        found.append(asked)
-    return len(found) - len(granted)
+    actual = list(granted)
+    while rule.fits(actual, asked):
+        actual.append(asked)
+    return len(actual) - len(granted)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=range(len(RULES)))
@@ -82,15 +82,17 @@ def test_what_is_said_to_be_left_is_granted(rule: Rule) -> None:
         granted += [event] if rule.fits(granted, event) else []
     for name, (_, kind) in kinds(rule).items():
         words = offer(rule, rule.accounts(granted), kind).words
-        told = dict(re.findall(r"(epsilon|rho|delta) ([0-9.E-]+)", words))
+        entries_by_key = dict(re.findall(r"(epsilon|rho|delta) ([0-9.E-]+)", words))
         if name == "concentrated":
-            assert rule.fits(granted, Concentrated(Fraction(told["rho"])))
-            asked = Guarantee(float(told["epsilon"]), float(told["delta"]) * (1 - 1e-15))
+            assert rule.fits(granted, Concentrated(Fraction(entries_by_key["rho"])))
+            asked = Guarantee(float(entries_by_key["epsilon"]), float(entries_by_key["delta"]) * (1 - 1e-15))
             assert rule.fits(granted, Concentrated(whole(asked)))
         elif name == "pure":
-            assert rule.fits(granted, Pure(Fraction(told["epsilon"])))
+            assert rule.fits(granted, Pure(Fraction(entries_by_key["epsilon"])))
         else:
-            assert rule.fits(granted, Approximate(Fraction(told["epsilon"]), Fraction(told["delta"])))
+            assert rule.fits(
+                granted, Approximate(Fraction(entries_by_key["epsilon"]), Fraction(entries_by_key["delta"]))
+            )
 
 
 def opened(folder: Path, granted: list[Event]) -> Ledger:
@@ -112,23 +114,23 @@ def test_nothing_is_said_to_be_overspent(tmp_path: Path, capsys: pytest.CaptureF
     """The sum of 40 epsilons of 0.06 is 2.4 of 2, and the Renyi account has much left."""
     ledger = opened(tmp_path, MANY[case])
     assert main(["budget", "show", str(ledger.path)]) == 0
-    said = capsys.readouterr().out
-    epsilon, delta = re.search(r"so far +epsilon ([0-9.]+), delta ([0-9.]+)", said).groups()
+    actual_printed = capsys.readouterr().out
+    epsilon, delta = re.search(r"so far +epsilon ([0-9.]+), delta ([0-9.]+)", actual_printed).groups()
     plain = sum((Fraction(event.pure or Fraction(1, 2)) for event in MANY[case]), Fraction(0))
     assert Fraction(epsilon) <= min(plain, 2)
     assert Fraction(delta) <= Fraction("1e-6")
-    accounts = re.findall(r"^(?:sum|Renyi).*? {2,}([0-9.]+) +([0-9.]+) +([0-9.]+)$", said, re.M)
+    accounts = re.findall(r"^(?:sum|Renyi).*? {2,}([0-9.]+) +([0-9.]+) +([0-9.]+)$", actual_printed, re.M)
     assert accounts
     for total, spent, left in accounts:
         assert Fraction(spent) <= Fraction(total)
         assert Fraction(left) < Fraction(total)
-    assert ("sum of epsilons                    2        -         closed" in said) == (case == "small ones")
-    assert re.search(r"a release with delta 0 +(epsilon [0-9.]+ at most|nothing)", said)
-    assert re.search(r"the last release again +(\d+ times|not once)", said)
+    assert ("sum of epsilons                    2        -         closed" in actual_printed) == (case == "small ones")
+    assert re.search(r"a release with delta 0 +(epsilon [0-9.]+ at most|nothing)", actual_printed)
+    assert re.search(r"the last release again +(\d+ times|not once)", actual_printed)
     assert main(["budget", "show", str(ledger.path), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["can_still_be_bought"]
-    assert set(found) == {"pure", "concentrated"}
-    assert set(found["concentrated"]) <= {"rho", "epsilon"}
+    printed = json.loads(capsys.readouterr().out)["can_still_be_bought"]
+    assert set(printed) == {"pure", "concentrated"}
+    assert set(printed["concentrated"]) <= {"rho", "epsilon"}
 
 
 def test_a_dry_run_tells_the_account_that_decides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -137,11 +139,11 @@ def test_a_dry_run_tells_the_account_that_decides(tmp_path: Path, capsys: pytest
     for number in range(40):
         ledger.reserve({"n": number}, Pure(Fraction("0.06")), Neighbours.REPLACE_PRIVATE_EXAMPLE)
     assert main(["release", str(path), "--dry-run"]) == 0
-    said = capsys.readouterr().out
-    assert "left now    0.199064 of 1.08638 (Renyi divergence of order 12.3239)\n" in said
-    assert re.search(r"left after  0\.195\d+ of 1\.08638 \(Renyi divergence of order 12\.3239\)\n", said)
-    assert re.search(r"buys then   one more of this kind of epsilon 0\.\d+ at most; the same again 50 times\n", said)
-    assert "nothing" not in said.partition("error")[0]
+    printed = capsys.readouterr().out
+    assert "left now    0.199064 of 1.08638 (Renyi divergence of order 12.3239)\n" in printed
+    assert re.search(r"left after  0\.195\d+ of 1\.08638 \(Renyi divergence of order 12\.3239\)\n", printed)
+    assert re.search(r"buys then   one more of this kind of epsilon 0\.\d+ at most; the same again 50 times\n", printed)
+    assert "nothing" not in printed.partition("error")[0]
     assert main(["release", str(path), "--dry-run", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["can_still_be_bought"]["same"] == 50
 
@@ -149,9 +151,9 @@ def test_a_dry_run_tells_the_account_that_decides(tmp_path: Path, capsys: pytest
 def test_a_dry_run_of_too_much_says_what_would_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = project(tmp_path, budget={"epsilon": "0.3"})
     assert main(["release", str(path), "--dry-run"]) == 2
-    said = capsys.readouterr().out
-    assert "left now    0.3 of 0.3 (sum of epsilons)\n" in said
-    assert "left after  it does not fit: one of this kind could have epsilon 0.3 at most\n" in said
+    printed = capsys.readouterr().out
+    assert "left now    0.3 of 0.3 (sum of epsilons)\n" in printed
+    assert "left after  it does not fit: one of this kind could have epsilon 0.3 at most\n" in printed
 
 
 def test_a_dry_run_of_what_a_budget_never_pays_for_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -160,8 +162,8 @@ def test_a_dry_run_of_what_a_budget_never_pays_for_says_why(tmp_path: Path, caps
     Ledger.create(tmp_path / "ledgers/noise.jsonl", GaussianBudget(1, "1e-6"))
     path.write_text(path.read_text().replace("clinic.jsonl", "noise.jsonl"))
     assert main(["release", str(path), "--dry-run", "--no-simulation"]) == 2
-    said = capsys.readouterr().out
-    assert "left after  it does not fit: this budget pays for Gaussian noise alone: other releases need a" in said
+    printed = capsys.readouterr().out
+    assert "left after  it does not fit: this budget pays for Gaussian noise alone: other releases need a" in printed
 
 
 def test_what_decides_is_the_cheaper_account() -> None:

@@ -98,9 +98,9 @@ BUDGETS = [
 @pytest.mark.parametrize("budget", BUDGETS, ids=lambda budget: budget.words)
 def test_no_adversary_gets_more_than_the_budget(budget: Budget) -> None:
     """Kinds and epsilons alternate as the adversary likes: the exact hockey-stick of the tree is at most delta."""
-    found = worst(rounded(budget.fits), MENU, float(budget.epsilon), 5)
-    assert found <= float(budget.delta) + 1e-12
-    assert not budget.delta or found > 0, "it has an adversary to withstand"
+    worst_chance = worst(rounded(budget.fits), MENU, float(budget.epsilon), 5)
+    assert worst_chance <= float(budget.delta) + 1e-12
+    assert not budget.delta or worst_chance > 0, "it has an adversary to withstand"
 
 
 def adaptive_optimal(granted: tuple[Event, ...], asked: Event) -> bool:
@@ -153,14 +153,14 @@ def test_failures_must_be_fixed_in_advance() -> None:
 
 def test_equal_releases_are_tight() -> None:
     """Optimal composition: the exact hockey-stick at its epsilon is delta, and at a smaller epsilon more."""
-    each = Guarantee(0.5)
-    equal = EqualReleases(each, 5, "0.05")
+    actual_guarantee = Guarantee(0.5)
+    equal = EqualReleases(actual_guarantee, 5, "0.05")
     epsilon = equal.guarantee.epsilon
     fits = rounded(equal.fits)
     menu = (Pure(0.5), Pure(0.25))
     assert worst(fits, menu, epsilon, 6) == pytest.approx(0.05, rel=1e-9)
     assert worst(fits, menu, 0.99 * epsilon, 6) > 0.05
-    assert equal.guarantee == optimal_composition(each, 5, parameter(Fraction(1, 20)))
+    assert equal.guarantee == optimal_composition(actual_guarantee, 5, parameter(Fraction(1, 20)))
     assert epsilon < 5 * 0.5
     assert not equal.fits([], Pure(0.6))
     assert not equal.fits([], Approximate(0.5, 1e-9))
@@ -287,9 +287,9 @@ def test_the_renyi_account_has_the_delta_that_failures_leave() -> None:
 
 
 @pytest.mark.parametrize(
-    "made", [*BUDGETS, EqualReleases(Guarantee(0.1, 1e-9), 10, "1e-6")], ids=lambda made: made.words
+    "built", [*BUDGETS, EqualReleases(Guarantee(0.1, 1e-9), 10, "1e-6")], ids=lambda instance: instance.words
 )
-def test_rules_come_back_from_json(made: Budget | EqualReleases) -> None:
-    again = restored_rule(made.described())
-    assert again == made
-    assert again.guarantee == made.guarantee
+def test_rules_come_back_from_json(built: Budget | EqualReleases) -> None:
+    again = restored_rule(built.described())
+    assert again == built
+    assert again.guarantee == built.guarantee

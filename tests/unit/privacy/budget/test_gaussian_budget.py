@@ -66,26 +66,26 @@ def test_scales_that_are_chosen_by_answers_are_within_the_exact_distribution(
     first, chances = loss_distribution(gaussian_scale(share * rho / 2), 2)
     left = (1 - share) * rho
     for threshold in (-math.inf, 0.0, epsilon / 2, epsilon):
-        found = 0.0
+        largest_delta = 0.0
         for some, (moves, part) in ((first > threshold, (2, Fraction(1))), (first <= threshold, (6, Fraction(1, 2)))):
             losses, distribution = loss_distribution(gaussian_scale(left * part / moves), moves)
             total_loss = first[some][:, None] + losses
-            found += float(chances[some] @ -np.expm1(np.minimum(epsilon - total_loss, 0.0)) @ distribution)
+            largest_delta += float(chances[some] @ -np.expm1(np.minimum(epsilon - total_loss, 0.0)) @ distribution)
             granted = [counts(share * rho)]
             asked = Composed([(GaussianEvent(gaussian_scale(left * part / moves)), moves)])
             assert rule.fits(granted, asked)
-        assert found <= delta
+        assert largest_delta <= delta
         if threshold == -math.inf:
-            assert found > 0.7 * delta, "nothing is wasted but r^2"
+            assert largest_delta > 0.7 * delta, "nothing is wasted but r^2"
 
 
 def test_many_releases_get_more_than_by_sums_of_renyi_costs() -> None:
     both = [RULE, Budget("1", "1e-6")]
     for parts, gain in ((2, 1.1), (8, 1.1), (100, 1.1)):
         event = counts(RULE.limit.rho / parts)
-        found = [rule.affordable(rule.accounts([]), event) for rule in both]
-        assert found[0] == parts
-        assert found[0] >= math.floor(gain * found[1])
+        affordables = [rule.affordable(rule.accounts([]), event) for rule in both]
+        assert affordables[0] == parts
+        assert affordables[0] >= math.floor(gain * affordables[1])
         granted = [event] * parts
         assert not RULE.fits(granted, counts(RULE.limit.rho / 10**6))
         assert RULE.fits(granted, NOTHING)
@@ -234,9 +234,9 @@ def test_it_is_refused_where_it_gains_nothing() -> None:
         GaussianBudget(1, 0)
     with pytest.raises(ValueError, match="gaussian needs delta: Gaussian noise has"):
         total({"epsilon": 1, "gaussian": True})
-    for more, named in (({"order": 3}, "order"), ({"each": "0.1", "count": 3}, "count, each")):
+    for settings, named in (({"order": 3}, "order"), ({"each": "0.1", "count": 3}, "count, each")):
         with pytest.raises(ValueError, match=f"gaussian goes with epsilon and delta alone, leave out {named}"):
-            total({"epsilon": 1, "delta": "1e-6", "gaussian": True, **more})
+            total({"epsilon": 1, "delta": "1e-6", "gaussian": True, **settings})
 
 
 def test_a_ledger_keeps_the_limit_that_it_was_opened_with() -> None:
@@ -259,8 +259,8 @@ def test_a_ledger_keeps_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     ledger = Ledger.open(path)
     assert ledger.rule == RULE == restored_rule(RULE.described())
     assert main(["budget", "show", path, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["rule"]["rule"] == "gaussian budget"
-    assert set(told["can_still_be_bought"]) == {"gaussian"}
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["rule"]["rule"] == "gaussian budget"
+    assert set(printed["can_still_be_bought"]) == {"gaussian"}
     assert main(["budget", "open", str(tmp_path / "other.jsonl"), "--epsilon", "1", "--gaussian"]) != 0
     assert "--gaussian: needs --delta" in capsys.readouterr().err

@@ -31,9 +31,9 @@ def test_a_key_that_is_there_is_not_overwritten(tmp_path: Path, capsys: pytest.C
         Path(f"{path}{end}").unlink()
     before = contents(tmp_path)
     assert main(["budget", "open", str(path), "--epsilon", "1"]) == REFUSED
-    said = capsys.readouterr().err
-    assert "there is a key already, of a ledger that is gone: restore it" in said
-    assert str(chain.beside(path, "key")) in said
+    printed = capsys.readouterr().err
+    assert "there is a key already, of a ledger that is gone: restore it" in printed
+    assert str(chain.beside(path, "key")) in printed
     chain.beside(path, "key").write_text("no key at all")
     assert main(["budget", "open", str(path), "--epsilon", "1"]) == REFUSED
     chain.beside(path, "key").write_bytes(before[f"{path}.key"])
@@ -120,7 +120,7 @@ def test_a_budget_that_is_refused_leaves_nothing(tmp_path: Path, wrong: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("path", "said"),
+    ("path", "message"),
     [
         (".", "is a folder, must be the file of a ledger"),
         ("", "must be the path of a ledger"),
@@ -139,7 +139,7 @@ def test_what_is_no_path_of_a_ledger(
     capsys: pytest.CaptureFixture[str],
     action: str,
     path: str,
-    said: str,
+    message: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
@@ -147,9 +147,9 @@ def test_what_is_no_path_of_a_ledger(
     (tmp_path / "link").symlink_to("folder")
     before = contents(tmp_path)
     assert main(["budget", action, path, *(["--epsilon", "1"] if action == "open" else [])]) == REFUSED
-    told = capsys.readouterr().err
-    assert len(told.splitlines()) == 1
-    assert any(word in told for word in [*said.split("|"), *(["there is no ledger"] if action == "show" else [])])
+    printed = capsys.readouterr().err
+    assert len(printed.splitlines()) == 1
+    assert any(word in printed for word in [*message.split("|"), *(["there is no ledger"] if action == "show" else [])])
     assert contents(tmp_path) == before
 
 

@@ -184,9 +184,9 @@ def at_moment(moment: int, act: Callable[[], None], monkeypatch: pytest.MonkeyPa
     def watched(real: Callable[..., Any]) -> Callable[..., Any]:
         def call(*values: Any, **others: Any) -> Any:
             tick()
-            found = real(*values, **others)
+            result = real(*values, **others)
             tick()
-            return found
+            return result
 
         return call
 
@@ -235,7 +235,7 @@ def test_a_ledger_replaced_at_any_moment_is_never_charged_twice(
 
 def test_two_who_open_at_any_moment_make_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another opens the same at any moment of an opening: one whole ledger comes of it, and one is told."""
-    moment, made = 0, []
+    moment, collected = 0, []
     monkeypatch.setattr("test_ledger_races.STEPS", [*STEPS, "link"])
     while True:
         path = tmp_path / str(moment) / "clinic.jsonl"
@@ -260,6 +260,6 @@ def test_two_who_open_at_any_moment_make_one(tmp_path: Path, monkeypatch: pytest
         assert opened == [ledger.summary().about]
         assert len(ledger.key) == 32
         assert charged(path, 1)
-        made.append(opened[0])
+        collected.append(opened[0])
         moment += 1
-    assert set(made) == {"first", "second"}
+    assert set(collected) == {"first", "second"}

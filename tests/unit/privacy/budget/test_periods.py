@@ -205,9 +205,9 @@ def excess(p: Sequence[float], q: Sequence[float], epsilon: float) -> float:
 
 def worst(epsilon: float, delta: float) -> tuple[list[float], list[float]]:
     """The pair of distributions that every (epsilon, delta) pair is a function of (Kairouz, Oh and Viswanath 2015)."""
-    more = (1 - delta) * exp(epsilon) / (1 + exp(epsilon))
-    less = (1 - delta) / (1 + exp(epsilon))
-    return [delta, more, less, 0.0], [0.0, less, more, delta]
+    chance = (1 - delta) * exp(epsilon) / (1 + exp(epsilon))
+    reduced_chance = (1 - delta) / (1 + exp(epsilon))
+    return [delta, chance, reduced_chance, 0.0], [0.0, reduced_chance, chance, delta]
 
 
 def test_guarantees_of_disjoint_periods_add_up_and_no_less() -> None:
@@ -234,9 +234,9 @@ def test_a_release_of_two_periods_needs_more_than_the_sum_of_deltas() -> None:
     attained, so a negative control that adds up deltas is caught.
     """
     epsilon, delta, last = 1.0, 0.01, 0.05
-    one = exp(epsilon) * last + delta
-    both = [exp(epsilon) * one + delta, 1 - exp(epsilon) * one - delta]
-    distributions = [both, [one, 1 - one], [last, 1 - last]]
+    chance = exp(epsilon) * last + delta
+    both = [exp(epsilon) * chance + delta, 1 - exp(epsilon) * chance - delta]
+    distributions = [both, [chance, 1 - chance], [last, 1 - last]]
     for p, q in ((distributions[0], distributions[1]), (distributions[1], distributions[2])):
         assert max(excess(p, q, epsilon), excess(q, p, epsilon)) <= delta + 1e-15
     rule = Budget(1, "0.01", failures="0.01")
@@ -284,7 +284,7 @@ def test_a_release_of_two_months_is_charged_to_both_or_to_none(ledger: Ledger) -
     with pytest.raises(BudgetError, match="over budget of 2026-11"):
         ask(ledger, "c", ["2027-01", "2026-11"], "1/2")
     assert ledger.entries == before
-    left = {one.period: one.accounts[0].left for one in ledger.summary().standings}
+    left = {actual_standing.period: actual_standing.accounts[0].left for actual_standing in ledger.summary().standings}
     assert left == {"2026-11": 0, "2026-12": Fraction(1, 2)}
     both = ledger.standing(Pure(Fraction(1, 4)), {"period": ["2026-11", "2026-12"]})
     assert both.period == "2026-11", "the one that has the least left"
@@ -308,9 +308,9 @@ def test_a_killed_charge_pays_for_its_own_month_only(ledger: Ledger) -> None:
     assert ledger.idle(Pure(1), same_name["instead"], {"period": "2026-12"}) is None
     other = ledger.reserve({"release": "a", "period": "2026-12", "n": 2}, Pure(1), PERSON, **same_name)
     assert "instead" not in other.entry.payload
-    mine = ledger.reserve({"release": "a", "period": "2026-11", "n": 2}, Pure(1), PERSON, **same_name)
-    assert mine.entry.payload["instead"] == 1
-    assert [one.accounts[0].spent for one in ledger.summary().standings] == [1, 1]
+    own_reservation = ledger.reserve({"release": "a", "period": "2026-11", "n": 2}, Pure(1), PERSON, **same_name)
+    assert own_reservation.entry.payload["instead"] == 1
+    assert [standing.accounts[0].spent for standing in ledger.summary().standings] == [1, 1]
 
 
 @pytest.mark.parametrize("period", [None, [], "2026", "2026-W48", ["2026-11", "2026"], ["2026-11", "2026-11"], 2026])
@@ -359,35 +359,35 @@ def run(*words: str) -> int:
 def test_a_budget_a_month_is_opened_and_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "months.jsonl")
     assert run("open", path, "--epsilon", "1", "--period", "month", "--neighbours", "replace_person") == 0
-    told = capsys.readouterr().out
-    assert "epsilon 1: of all releases of the data of one month; nothing carries over" in told
-    assert "replace_person, in the data of one month" in told
+    printed = capsys.readouterr().out
+    assert "epsilon 1: of all releases of the data of one month; nothing carries over" in printed
+    assert "replace_person, in the data of one month" in printed
     ledger = Ledger.open(path)
     ask(ledger, "a", "2026-11", "3/4")
     ask(ledger, "b", ["2026-12", "2027-01"], "1/2")
     assert run("show", path) == 0
-    told = capsys.readouterr().out
-    assert "together    epsilon 3: of somebody with data in each month that was charged" in told
+    printed = capsys.readouterr().out
+    assert "together    epsilon 3: of somebody with data in each month that was charged" in printed
     assert ["2026-11", "sum of epsilons", "1", "0.75", "0.25"] in [
-        re.split(" {2,}", line) for line in told.splitlines()
+        re.split(" {2,}", line) for line in printed.splitlines()
     ]
-    assert "2026-12, 2027-01" in told
+    assert "2026-12, 2027-01" in printed
     assert run("show", path, "--json") == 0
-    told = json.loads(capsys.readouterr().out)["periods"]
-    assert (told["kind"], told["carry"], told["together"]) == ("month", 0, {"epsilon": "3", "delta": "0"})
-    assert told["charged"]["2026-12"]["accounts"][0]["left"] == "1/2"
+    printed = json.loads(capsys.readouterr().out)["periods"]
+    assert (printed["kind"], printed["carry"], printed["together"]) == ("month", 0, {"epsilon": "3", "delta": "0"})
+    assert printed["charged"]["2026-12"]["accounts"][0]["left"] == "1/2"
 
 
 def test_what_is_carried_over_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "weeks.jsonl")
     assert run("open", path, "--epsilon", "1/2", "--period", "week", "--carry", "3") == 0
-    told = capsys.readouterr().out
-    assert "what is left of a week pays for the 3 weeks after it, too" in told
-    assert "at most     epsilon 2: of one week" in told
+    printed = capsys.readouterr().out
+    assert "what is left of a week pays for the 3 weeks after it, too" in printed
+    assert "at most     epsilon 2: of one week" in printed
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--carry", "1"], "--carry: needs --period"),
         (["--period", "month", "--carry", "-1"], "carry = '-1': must be >= 0"),
@@ -396,10 +396,10 @@ def test_what_is_carried_over_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
     ],
 )
 def test_a_wrong_option_makes_no_ledger(
-    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("open", str(tmp_path / "a.jsonl"), "--epsilon", "1", *words) != 0
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 
@@ -426,5 +426,7 @@ def test_each_day_is_in_one_period_the_one_that_its_name_tells(kind: str) -> Non
             assert periods.kind == kind
             days = periods.days(name)
             assert ordinal in days
-            around = [one for one in (days[0] - 1, days[-1] + 1) if 1 <= one <= date.max.toordinal()]
-            assert all(names[kind](date.fromordinal(one)) != name for one in around)
+            around = [
+                actual_day for actual_day in (days[0] - 1, days[-1] + 1) if 1 <= actual_day <= date.max.toordinal()
+            ]
+            assert all(names[kind](date.fromordinal(actual_day)) != name for actual_day in around)

@@ -32,7 +32,11 @@ def test_weights_share_what_the_epsilons_leave() -> None:
         rule,
         no_learner,
     )
-    assert [one.event for one in asked] == [Pure(Fraction(2, 5)), BoundedRange(Fraction(1, 5)), Pure(Fraction(1, 10))]
+    assert [request.event for request in asked] == [
+        Pure(Fraction(2, 5)),
+        BoundedRange(Fraction(1, 5)),
+        Pure(Fraction(1, 10)),
+    ]
     rows = price(asked, rule)
     assert all(row.fits for row in rows), "to the last digit"
     assert sum(row.costs["epsilon"] for row in rows) == 1
@@ -93,10 +97,10 @@ def test_cost_prices_a_list_without_data(tmp_path: Path, capsys: pytest.CaptureF
     assert lines[2].split() == ["request", "count", "epsilon", "rho", "delta", "fits"]
     assert lines[4].split() == ["counts", "3", "0.9", "0.135", "0", "yes"]
     assert main(["cost", path, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["requests"][1]["costs"]["epsilon"] == "9/10"
-    more = written(tmp_path, Path(path).read_text().replace("count: 3", "count: 4"))
-    assert main(["cost", more]) == TOO_MUCH
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["requests"][1]["costs"]["epsilon"] == "9/10"
+    written_file = written(tmp_path, Path(path).read_text().replace("count: 3", "count: 4"))
+    assert main(["cost", written_file]) == TOO_MUCH
     assert "counts: over budget: total epsilon 1; " in capsys.readouterr().out
     wrong = written(tmp_path, "requests: [{name: a, learner: {name: empirical_risk_minimiser}}]")
     assert main(["cost", wrong]) == REFUSED
@@ -106,20 +110,20 @@ def test_cost_prices_a_list_without_data(tmp_path: Path, capsys: pytest.CaptureF
 def test_budget_is_opened_once_and_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "ledgers" / "clinic.jsonl")
     assert main(["budget", "open", path, "--epsilon", "1", "--delta", "1e-6", "--about", "visits"]) == 0
-    said = capsys.readouterr().out
-    assert "total       epsilon 1, delta 0.000001: of all releases together, whatever is asked\n" in said
+    actual_printed = capsys.readouterr().out
+    assert "total       epsilon 1, delta 0.000001: of all releases together, whatever is asked\n" in actual_printed
     assert main(["budget", "open", path, "--epsilon", "9"]) == REFUSED
     assert "a budget is opened once" in capsys.readouterr().err
     ledger = Ledger.open(path)
-    mine = ledger.reserve({"release": "visits"}, Concentrated(Fraction("0.01")), ledger.rule.neighbours)
+    own_reservation = ledger.reserve({"release": "visits"}, Concentrated(Fraction("0.01")), ledger.rule.neighbours)
     assert main(["budget", "show", path]) == 0
     assert capsys.readouterr().out.splitlines()[-1].split()[3:] == ["visits", "-", "0.01", "0", "not", "drawn", "yet"]
-    mine.draw(lambda: b"drawn")
+    own_reservation.draw(lambda: b"drawn")
     assert main(["budget", "show", path, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["ledger"] == ledger.identity
-    assert found["requests"][0]["cost"] == {"pure": None, "rho": "1/100", "delta": "0"}
-    assert found["requests"][0]["released"]
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["ledger"] == ledger.identity
+    assert printed["requests"][0]["cost"] == {"pure": None, "rho": "1/100", "delta": "0"}
+    assert printed["requests"][0]["released"]
     assert main(["budget", "show", path, "--epsilon", "1"]) == REFUSED
     assert main(["budget", "show", path + "x"]) == REFUSED
     assert "there is no ledger" in capsys.readouterr().err
@@ -127,9 +131,9 @@ def test_budget_is_opened_once_and_shown(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_many_of_the_same_are_priced_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """10^9 releases of each 1e-9, and one more; 10^21 of them; and a budget that is declared for so many."""
-    each = "{name: a, epsilon: 1e-9, count: 1e9}"
-    assert main(["cost", written(tmp_path, f"total: {{epsilon: 1}}\nrequests: [{each}]")]) == 0
-    assert main(["cost", written(tmp_path, f"total: {{epsilon: 1}}\nrequests: [{each}, {each}]")]) == TOO_MUCH
+    text = "{name: a, epsilon: 1e-9, count: 1e9}"
+    assert main(["cost", written(tmp_path, f"total: {{epsilon: 1}}\nrequests: [{text}]")]) == 0
+    assert main(["cost", written(tmp_path, f"total: {{epsilon: 1}}\nrequests: [{text}, {text}]")]) == TOO_MUCH
     assert "a: over budget: total epsilon 1; sum of epsilons: total 1, spent 1, " in capsys.readouterr().out
     many = written(tmp_path, "total: {epsilon: 1, delta: 1e-6}\nrequests: [{name: a, epsilon: 0.1, count: 1e21}]")
     assert main(["cost", many]) == TOO_MUCH
@@ -140,7 +144,7 @@ def test_many_of_the_same_are_priced_at_once(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_lists_that_cannot_be_read_are_refused_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for text, said in {
+    for text, reason in {
         "[" * 3000: "is nested too deeply to be read",
         "requests: [{name: a, epsilon: 2026-13-45}]": "holds a value that cannot be read",
         "requests: [{name: a, epsilon: 1:30}]": "request 'a': epsilon = '1:30': must be a finite number",
@@ -151,6 +155,6 @@ def test_lists_that_cannot_be_read_are_refused_in_one_line(tmp_path: Path, capsy
     }.items():
         assert main(["cost", written(tmp_path, text)]) == REFUSED
         (line,) = capsys.readouterr().err.splitlines()
-        assert f"list.yaml: {said}" in line
+        assert f"list.yaml: {reason}" in line
     assert main(["cost", "a\0b"]) == REFUSED
     assert "a\0b: holds a value that cannot be read (embedded null byte)" in capsys.readouterr().err

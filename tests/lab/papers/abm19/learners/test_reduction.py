@@ -173,8 +173,8 @@ def test_repeated_releases_are_independent(randomness) -> None:
     learner = reduction(60, 3, learner=SSPP(1.0, representative="upper"))
     own = marked(learner.own_size)
     prepared = learner.prepare(np.empty((0, 1)), Thresholds())
-    found = [learner.release(prepared, own.points, own.labels, randomness) for _ in range(30)]
-    finite = [t for t in (float(r.output.parameters[0]) for r in found) if math.isfinite(t)]
+    releases = [learner.release(prepared, own.points, own.labels, randomness) for _ in range(30)]
+    finite = [t for t in (float(r.output.parameters[0]) for r in releases) if math.isfinite(t)]
     assert len(set(finite)) == len(finite) > 5
 
 
@@ -302,8 +302,8 @@ def test_input_distribution_against_the_real_sampler(monkeypatch: pytest.MonkeyP
     assert max(distribution.values()) > 3 / 4**3, "own examples are frequent enough to be seen"
 
 
-def test_privacy_claim(found: dict) -> None:
-    finding = found["ABM19-C4.5"]
+def test_privacy_claim(measured_findings: dict) -> None:
+    finding = measured_findings["ABM19-C4.5"]
     assert finding.verdict is Verdict.HOLDS
     assert all(row.trials == 0 for row in finding.measurements)
     assert any(row.measured.value > 0.85 * row.bound for row in finding.measurements)
@@ -366,25 +366,27 @@ def test_a_wrong_subsampling_rate_is_caught() -> None:
 
 def test_delta_carries_over() -> None:
     distribution_of = enumeration.audited(enumeration.Audit(1, 0.5))
-    found = exact_delta(distribution_of(enumeration.disclosing_distribution(0.1)), [examples(enumeration.DOMAIN)], 0.0)
-    assert found == pytest.approx(0.1 * 0.5), "the first place holds the example with probability 1/2"
+    least_delta = exact_delta(
+        distribution_of(enumeration.disclosing_distribution(0.1)), [examples(enumeration.DOMAIN)], 0.0
+    )
+    assert least_delta == pytest.approx(0.1 * 0.5), "the first place holds the example with probability 1/2"
 
 
 # ---------------------------------------------------------------------------------------------------- claims
 @pytest.fixture(scope="module")
-def found() -> dict:
+def measured_findings() -> dict:
     return findings(claims, Simulation(21), 0.04)
 
 
-def test_all_claims_of_the_study(found: dict) -> None:
-    assert set(found) == set(studies()["abm19_reduction"].claims)
-    assert found["ABM19-C4.5"].verdict is Verdict.HOLDS
-    assert found["ABM19-C4.6-printed"].verdict is Verdict.REFUTED
-    assert found["ABM19-C4.6"].verdict is Verdict.HOLDS
-    assert "1/21" in found["ABM19-C4.6"].constants
+def test_all_claims_of_the_study(measured_findings: dict) -> None:
+    assert set(measured_findings) == set(studies()["abm19_reduction"].claims)
+    assert measured_findings["ABM19-C4.5"].verdict is Verdict.HOLDS
+    assert measured_findings["ABM19-C4.6-printed"].verdict is Verdict.REFUTED
+    assert measured_findings["ABM19-C4.6"].verdict is Verdict.HOLDS
+    assert "1/21" in measured_findings["ABM19-C4.6"].constants
     for claim in ("ABM19-E2", "ABM19-E3", "ABM19-L4.4"):
-        assert found[claim].verdict is Verdict.INCONCLUSIVE, "too few runs"
-        assert Verdict.VIOLATED not in {row.verdict for row in found[claim].measurements}
+        assert measured_findings[claim].verdict is Verdict.INCONCLUSIVE, "too few runs"
+        assert Verdict.VIOLATED not in {row.verdict for row in measured_findings[claim].measurements}
 
 
 def test_enough_runs_decide() -> None:
@@ -392,9 +394,9 @@ def test_enough_runs_decide() -> None:
     assert claims.substitution(Run(Simulation(1), 0.5)).verdict is Verdict.HOLDS
 
 
-def test_the_literal_event_is_refuted(found: dict) -> None:
+def test_the_literal_event_is_refuted(measured_findings: dict) -> None:
     """In rational arithmetic; the event that the proof needs is another claim, and says that it is a repair."""
-    finding = found["ABM19-E2-literal"]
+    finding = measured_findings["ABM19-E2-literal"]
     assert finding.verdict is Verdict.REFUTED
     judged = [row for row in finding.measurements if row.verdict is not None]
     assert len(judged) == 9
@@ -405,8 +407,8 @@ def test_the_literal_event_is_refuted(found: dict) -> None:
     assert "1 - .99^9 = .0865" in finding.reason
     assert pytest.approx(1 - 0.99**9, abs=5e-5) == 0.0865
     assert finding.deciding.measured.value == pytest.approx(0.09508, abs=1e-5)
-    assert found["ABM19-E2"].constants.startswith("repaired")
-    assert {row.settings.get("reading") for row in found["ABM19-E2"].measurements} == {None}
+    assert measured_findings["ABM19-E2"].constants.startswith("repaired")
+    assert {row.settings.get("reading") for row in measured_findings["ABM19-E2"].measurements} == {None}
 
 
 def test_each_counterexample_alone_refutes_the_literal_event(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -459,9 +461,9 @@ def test_runs_of_one_size_alone_violate_exhaustion(monkeypatch: pytest.MonkeyPat
     assert claims.exhaustion(Run(Simulation(1), 1.0)).verdict is Verdict.VIOLATED
 
 
-def test_printed_constants_that_added_up_would_hold(found: dict, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_printed_constants_that_added_up_would_hold(measured_findings: dict, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of the three sums alone refutes the claim; exact probabilities are for the record, and counted in words."""
-    finding = found["ABM19-C4.6-printed"]
+    finding = measured_findings["ABM19-C4.6-printed"]
     assert [row.verdict for row in finding.measurements] == [Verdict.REFUTED] * 3 + [None] * 27
     assert finding.deciding.measured.value == pytest.approx(1 / 18 + 0.02)
     counted = "1/18 + exhaustion <= 1/17: 6 of 9, 1/17 + shift <= 1/16: 0 of 9, 1/18 + exhaustion + shift <= 1/16: 0 of"
@@ -515,7 +517,7 @@ def test_as_many_errors_exceed_the_accuracy_level_as_its_confidence_allows(n, fa
     assert binom.cdf(beyond, n, failure) <= level < binom.cdf(beyond + 2, n, failure)
 
 
-def test_an_inaccurate_reduction_is_caught(found: dict, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_inaccurate_reduction_is_caught(measured_findings: dict, monkeypatch: pytest.MonkeyPatch) -> None:
     """A's accuracy against a B that is worse with probability 3 %; a second A with a thousandth of the data."""
     generator = np.random.default_rng(5)
     cell = claims.SETUPS[0]
@@ -578,15 +580,15 @@ def test_counts_have_the_distribution_of_the_learner(cell: runs.Setup, share: fl
 def test_choice_from_counts_follows_the_exponential_mechanism() -> None:
     """Against the package's mechanism on mistakes counted example by example; one threshold is not allowed."""
     generator, epsilon = np.random.default_rng(0), 0.7
-    ones, zeros = np.array([3, 0, 4, 2, 1]), np.array([1, 4, 1, 0, 2])
+    positives, zeros = np.array([3, 0, 4, 2, 1]), np.array([1, 4, 1, 0, 2])
     allowed = np.array([True, True, False, True])
-    cells = np.repeat(np.arange(5), ones + zeros)
-    labels = np.concatenate([np.repeat([1, 0], pair) for pair in zip(ones, zeros, strict=True)])
+    cells = np.repeat(np.arange(5), positives + zeros)
+    labels = np.concatenate([np.repeat([1, 0], pair) for pair in zip(positives, zeros, strict=True)])
     mistakes = np.array([np.count_nonzero((cells > k) != labels) for k in range(4)])
     distribution = np.zeros(4)
     distribution[allowed] = np.exp(ExponentialMechanism(epsilon).log_probabilities(-mistakes[allowed]))
     draws = 20_000
-    chosen = runs.choose(*(np.tile(a, (draws, 1)) for a in (ones, zeros, allowed)), epsilon, generator)
+    chosen = runs.choose(*(np.tile(a, (draws, 1)) for a in (positives, zeros, allowed)), epsilon, generator)
     counts = np.bincount(chosen, minlength=4)
     assert counts[2] == 0
     assert chisquare(counts[allowed], draws * distribution[allowed]).pvalue > 1e-4
@@ -596,7 +598,7 @@ def test_choice_from_counts_follows_the_exponential_mechanism() -> None:
 def test_counts_have_the_distribution_of_a_on_the_mixture(marginals: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A_SSPP itself on samples of p D + (1 - p) D0, made example by example, at a share of .3."""
     cell = runs.Setup(10, 30, marginals, "upper", epsilon=4.0)
-    share, generator, randomness, found = 0.3, np.random.default_rng(1), Simulation(3), []
+    share, generator, randomness, all_gaps = 0.3, np.random.default_rng(1), Simulation(3), []
     learner = SSPP(cell.epsilon, representative="upper")
 
     def mixture(n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -607,25 +609,25 @@ def test_counts_have_the_distribution_of_a_on_the_mixture(marginals: str, monkey
     for _ in range(1500):
         prepared = learner.prepare(mixture(cell.n_public)[0], Thresholds())
         chosen = learner.release(prepared, *mixture(cell.n_private), randomness).output.parameters[0]
-        found.append(abs(np.clip(chosen, 0.0, 1.0) - 0.5))
-    assert ks_2samp(found, cell.errors(False, 20_000, np.random.default_rng(7))).pvalue < 1e-10, "the share matters"
+        all_gaps.append(abs(np.clip(chosen, 0.0, 1.0) - 0.5))
+    assert ks_2samp(all_gaps, cell.errors(False, 20_000, np.random.default_rng(7))).pvalue < 1e-10, "the share matters"
     monkeypatch.setattr(runs, "private_share", lambda n_public: share)
-    assert ks_2samp(found, cell.errors(False, 20_000, np.random.default_rng(7))).pvalue > 1e-4
+    assert ks_2samp(all_gaps, cell.errors(False, 20_000, np.random.default_rng(7))).pvalue > 1e-4
 
 
 def test_the_second_learner_has_the_distribution_of_its_counts() -> None:
     """FixedGrid wrapped by the reduction, on atoms, against the counts; target between the atoms."""
     grid, target = runs.Grid(4, 3_000, epsilon=0.5), 3
     learner = PublicDataReduction(FixedGrid(0.5, size=4), grid.n_private, 1, DiscreteGrid(size=4))
-    prepared, randomness, found = learner.prepare([], Thresholds()), Simulation(2), []
+    prepared, randomness, averages = learner.prepare([], Thresholds()), Simulation(2), []
     atoms = np.linspace(0, 1, 4)
     for _ in range(1500):
         place = randomness.generator.integers(0, 4, learner.own_size)
         release = learner.release(prepared, atoms[place], place >= target, randomness)
-        found.append(np.mean(release.output.predict(atoms) != (np.arange(4) >= target)))
+        averages.append(np.mean(release.output.predict(atoms) != (np.arange(4) >= target)))
     counts = grid.errors(target, 20_000, np.random.default_rng(1))
     values = np.arange(5) / 4
-    observed = [np.isclose(found, v).sum() for v in values]
+    observed = [np.isclose(averages, v).sum() for v in values]
     expected = np.array([np.isclose(counts, v).mean() for v in values]) * 1500
     kept = expected > 5
     assert (
@@ -655,9 +657,9 @@ def test_deviation_bounds_the_empirical_distribution_function() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- the figure
-def test_figure(found: dict, tmp_path: Path) -> None:
+def test_figure(measured_findings: dict, tmp_path: Path) -> None:
     """Each probability stands beside its constant, and says whether it is a theorem."""
-    write_findings(found, tmp_path / "rows.parquet", tmp_path / "measurements.parquet")
+    write_findings(measured_findings, tmp_path / "rows.parquet", tmp_path / "measurements.parquet")
     apply_style()
     figure = draw(Results({"measurements": tmp_path / "measurements.parquet"}))
     titles = [axes.get_title() for axes in figure.axes]

@@ -195,19 +195,19 @@ def test_claims(measured: dict[str, Finding]) -> None:
     assert measured["ABM19-E1-exact"].verdict is Verdict.INCONCLUSIVE
     assert "wider" in measured["ABM19-E1-exact"].reason
     for claim in ("ABM19-E1", "ABM19-L3.3"):
-        found = measured[claim]
-        assert found.verdict in (Verdict.HOLDS, Verdict.INCONCLUSIVE)
-        assert found.verdict is Verdict.HOLDS or "too few trials" in found.reason
-        assert not any(row.verdict is Verdict.VIOLATED for row in found.measurements)
+        finding = measured[claim]
+        assert finding.verdict in (Verdict.HOLDS, Verdict.INCONCLUSIVE)
+        assert finding.verdict is Verdict.HOLDS or "too few trials" in finding.reason
+        assert not any(row.verdict is Verdict.VIOLATED for row in finding.measurements)
 
 
 def test_bad_is_seen_and_bounded(measured: dict[str, Finding]) -> None:
     rows = [row for row in measured["ABM19-E1"].measurements if row.quantity == "P[Bad]"]
     for name in {row.settings["class"] for row in rows}:
-        mine = [row for row in rows if row.settings["class"] == name]
-        assert max(row.measured.value for row in mine) > 0.5, "the small sizes show the event"
-        assert sum(row.verdict is not None for row in mine) == 8
-        assert {(row.bound or 0) < 1 for row in mine if row.verdict is not None} == {True}
+        own = [row for row in rows if row.settings["class"] == name]
+        assert max(row.measured.value for row in own) > 0.5, "the small sizes show the event"
+        assert sum(row.verdict is not None for row in own) == 8
+        assert {(row.bound or 0) < 1 for row in own if row.verdict is not None} == {True}
 
 
 def test_the_lemma_has_power(measured: dict[str, Finding]) -> None:
@@ -218,7 +218,7 @@ def test_the_lemma_has_power(measured: dict[str, Finding]) -> None:
     assert min(row.measured.low for row in rows) > 0.05
 
 
-def few(monkeypatch: pytest.MonkeyPatch, **changes: object) -> None:
+def with_few_trials(monkeypatch: pytest.MonkeyPatch, **changes: object) -> None:
     """Thresholds alone, with some attributes changed: enough for a negative control to be caught."""
     changed = replace(cases()[0], **changes)
     monkeypatch.setattr(abm19_bad_event, "cases", lambda: [changed])
@@ -226,7 +226,7 @@ def few(monkeypatch: pytest.MonkeyPatch, **changes: object) -> None:
 
 @pytest.mark.parametrize("claim", [bound_on_bad, lemma], ids=lambda claim: claim.id)
 def test_diameters_that_stay_large_are_caught(monkeypatch: pytest.MonkeyPatch, claim: Claim) -> None:
-    few(monkeypatch, diameters=lambda m, trials, generator: generator.uniform(0, 1, trials))
+    with_few_trials(monkeypatch, diameters=lambda m, trials, generator: generator.uniform(0, 1, trials))
     assert claim(Run(Simulation(3), 0.2)).verdict is Verdict.VIOLATED
 
 
@@ -235,7 +235,7 @@ def test_sizes_thirty_times_too_small_are_caught(monkeypatch: pytest.MonkeyPatch
     right = abm19_bad_event.cover_points
     monkeypatch.setattr(abm19_bad_event, "cover_points", lambda a, b, d: right(a, b, d) // 30)
     monkeypatch.setattr(abm19_bad_event, "bad_probability_bound", lambda m, a, d: 0.01)
-    few(monkeypatch)
+    with_few_trials(monkeypatch)
     finding = claim(Run(Simulation(3), 0.2))
     assert finding.verdict is Verdict.VIOLATED
     assert any(row.quantity == "P[Bad]" and row.verdict is Verdict.VIOLATED for row in finding.measurements)
@@ -243,7 +243,7 @@ def test_sizes_thirty_times_too_small_are_caught(monkeypatch: pytest.MonkeyPatch
 
 def test_controls_that_do_not_fail_leave_the_claim_open(monkeypatch: pytest.MonkeyPatch) -> None:
     """Diameters that are always 0: no gate is violated, and the controls see nothing."""
-    few(monkeypatch, diameters=lambda m, trials, generator: np.zeros(trials))
+    with_few_trials(monkeypatch, diameters=lambda m, trials, generator: np.zeros(trials))
     for claim in (bound_on_bad, lemma):
         assert claim(Run(Simulation(3), 1.0)).verdict is Verdict.INCONCLUSIVE
 
@@ -265,5 +265,5 @@ def test_a_radius_beyond_the_diameter_is_caught(monkeypatch: pytest.MonkeyPatch)
     """One whose representatives come from a part of the points only: they do not agree with all hypotheses."""
     right = Atoms.radius
     monkeypatch.setattr(Atoms, "radius", lambda self, hit: right(self, hit[: len(hit) // 3]))
-    few(monkeypatch)
+    with_few_trials(monkeypatch)
     assert radii_of_covers(Run(Simulation(3), 1 / 3)).verdict is Verdict.VIOLATED

@@ -50,7 +50,7 @@ def picked(**wanted) -> list[Case]:
     return [case for case in ALL if all(getattr(case, key) == value for key, value in wanted.items())]
 
 
-def found(monkeypatch: pytest.MonkeyPatch, some: list[Case], effort: float = 1.0) -> Finding:
+def finding_of_cases(monkeypatch: pytest.MonkeyPatch, some: list[Case], effort: float = 1.0) -> Finding:
     """The finding on some of the cases."""
     monkeypatch.setattr(abm19_learning, "cases", lambda: some)
     monkeypatch.setattr(abm19_learning, "_put_back", lambda: [])
@@ -170,11 +170,11 @@ def test_counts_by_cells_are_a_sample(h, draw, representative):
     np.testing.assert_array_equal(
         distribution.labeling.probability(points)[place], distribution.labeling.probability(sample.points)
     )
-    ones = np.bincount(place, sample.labels, len(points)).astype(int)
+    positives = np.bincount(place, sample.labels, len(points)).astype(int)
     zeros = np.bincount(place, 1 - sample.labels, len(points)).astype(int)
-    counted, tally = counted_tally(cover, points, ones, zeros), cover.tally(sample.points, sample.labels)
-    for found, expected in zip(counted.histogram(), tally.histogram(), strict=True):
-        np.testing.assert_array_equal(found, expected)
+    counted, tally = counted_tally(cover, points, positives, zeros), cover.tally(sample.points, sample.labels)
+    for item, expected in zip(counted.histogram(), tally.histogram(), strict=True):
+        np.testing.assert_array_equal(item, expected)
     seed = Simulation(8)
     assert [counted.draw(Fraction(1, 50), seed.spawn(i)).parameters.tolist() for i in range(20)] == [
         tally.draw(Fraction(1, 50), seed.spawn(i)).parameters.tolist() for i in range(20)
@@ -213,11 +213,13 @@ def test_counts_at_the_ends_of_hypotheses_are_those_of_a_sample(h, representativ
         points = np.unique(np.concatenate([np.nextafter(places, -9), places, np.nextafter(places, 9)]))[:, None]
     else:
         points = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0), indexing="ij"), axis=-1).reshape(-1, 2)
-    ones, zeros = generator.integers(0, 5, (2, len(points)))
-    sample = np.repeat(np.concatenate([points, points]), [*ones, *zeros], axis=0)
-    tally = cover.tally(sample, np.repeat([1, 0], [ones.sum(), zeros.sum()]))
-    for found, expected in zip(counted_tally(cover, points, ones, zeros).histogram(), tally.histogram(), strict=True):
-        np.testing.assert_array_equal(found, expected)
+    positives, zeros = generator.integers(0, 5, (2, len(points)))
+    sample = np.repeat(np.concatenate([points, points]), [*positives, *zeros], axis=0)
+    tally = cover.tally(sample, np.repeat([1, 0], [positives.sum(), zeros.sum()]))
+    for item, expected in zip(
+        counted_tally(cover, points, positives, zeros).histogram(), tally.histogram(), strict=True
+    ):
+        np.testing.assert_array_equal(item, expected)
 
 
 def test_counts_need_a_known_cover():
@@ -286,7 +288,7 @@ def test_rectangles(monkeypatch, small):
     """The way of the larger cases at sizes that take no time: no negative excess, none above alpha."""
     monkeypatch.setattr(abm19_learning, "public_size", lambda alpha, beta, d: 100)
     case = replace(picked(name="RECTANGLE_8^2", gate=True)[0], alpha=0.9, trials=4, compared=0.5, **small)
-    finding = found(monkeypatch, [case])
+    finding = finding_of_cases(monkeypatch, [case])
     values = [row.measured.value for row in finding.measurements if row.quantity == QUANTILE]
     assert len(values) == 12
     assert min(values) >= -1e-14
@@ -302,7 +304,7 @@ def test_the_claim_holds_for_thresholds_and_intervals(monkeypatch):
         *picked(sizes="realizable"),
         *picked(alpha=0.1, distribution=OUTSIDE),
     ]
-    finding = found(monkeypatch, some)
+    finding = finding_of_cases(monkeypatch, some)
     assert finding.verdict is Verdict.HOLDS
     judged = [row for row in finding.measurements if row.verdict is not None]
     assert len(judged) == sum(case.gates for case in some) == 9 + 4 + 3
@@ -312,7 +314,7 @@ def test_the_claim_holds_for_thresholds_and_intervals(monkeypatch):
 
 
 def test_few_trials_are_inconclusive(monkeypatch):
-    finding = found(monkeypatch, picked(alpha=0.2), 0.1)
+    finding = finding_of_cases(monkeypatch, picked(alpha=0.2), 0.1)
     assert finding.verdict is Verdict.INCONCLUSIVE
     needed = "a verdict on beta = 0.1 takes 126 without a failure at level 3.7e-06"
     assert finding.reason == f"14 trials, 0 of them failed: {needed}"
@@ -321,7 +323,7 @@ def test_few_trials_are_inconclusive(monkeypatch):
 def test_a_class_too_large_for_a_verdict_is_for_the_record(monkeypatch):
     monkeypatch.setattr(abm19_learning, "public_size", lambda alpha, beta, d: 60 * d)
     plane = replace(picked(name="planar rectangles")[0])
-    finding = found(monkeypatch, [*picked(alpha=0.2)[:1], plane])
+    finding = finding_of_cases(monkeypatch, [*picked(alpha=0.2)[:1], plane])
     assert finding.verdict is Verdict.HOLDS
     needed = "a verdict on beta = 0.05 takes 215 without a failure at level 3.3e-05"
     assert finding.reason.endswith(f"; for the record planar rectangles, 1 trial: {needed}")
@@ -345,7 +347,7 @@ def found_again(monkeypatch: pytest.MonkeyPatch, excess: Excess) -> Finding:
     """The finding on excess errors that are known."""
     first = lambda case, n, stream: {run: values[:n] for run, values in excess[case].items()}  # noqa: E731
     monkeypatch.setattr(abm19_learning, "_excess", first)
-    return found(monkeypatch, list(excess))
+    return finding_of_cases(monkeypatch, list(excess))
 
 
 def test_controls_fail_where_they_must(monkeypatch, beside_controls):
@@ -410,11 +412,11 @@ def test_each_case_alone_violates_the_claim(monkeypatch):
         for at in wrong.runs(False):
             failing = zeros | {wrong: zeros[wrong] | {at: [0.99] * wrong.trials}}
             monkeypatch.setattr(abm19_learning, "_excess", lambda case, n, stream, failing=failing: failing[case])
-            finding = found(monkeypatch, some)
+            finding = finding_of_cases(monkeypatch, some)
             assert finding.verdict is Verdict.VIOLATED
             assert finding.deciding.settings["distribution"] == wrong.distribution
     monkeypatch.setattr(abm19_learning, "_excess", lambda case, n, stream: zeros[case])
-    assert found(monkeypatch, some).verdict is Verdict.HOLDS
+    assert finding_of_cases(monkeypatch, some).verdict is Verdict.HOLDS
 
 
 @pytest.mark.parametrize("part", [1 / 100, 1 / 400])
@@ -423,8 +425,8 @@ def test_failures_between_two_constants_have_their_exact_frequency(part):
     case = next(c for c in CONTROLS if c.distribution == "two constants" and c.part == part)
     values = np.concatenate(list(abm19_learning._excess(case, 600, Simulation(3)).values()))
     assert np.all(np.isclose(values, 0) | np.isclose(values, 0.05 * (1 + 1e-4)))
-    n, ones = case.n_private[1.0], np.arange(case.n_private[1.0] + 1)
-    exact = binom(n, 0.5 + 0.025 * (1 + 1e-4)).pmf(ones) @ expit((n - 2 * ones) / 2)
+    n, positives = case.n_private[1.0], np.arange(case.n_private[1.0] + 1)
+    exact = binom(n, 0.5 + 0.025 * (1 + 1e-4)).pmf(positives) @ expit((n - 2 * positives) / 2)
     low, high = clopper_pearson(int(np.sum(values > 0.05)), 600)
     assert low <= exact <= high
 
@@ -457,7 +459,7 @@ def test_a_broken_control_is_caught(monkeypatch, name, control, sizes):
     some = picked(name="thresholds", alpha=0.05, gate=True, part=1, public_part=1)
     some = [case for case in some if case.sizes == sizes and case.distribution != "two constants"]
     some = [replace(case) for case in some]  # their sizes are not known yet
-    finding = found(monkeypatch, some, 0.2)
+    finding = finding_of_cases(monkeypatch, some, 0.2)
     assert finding.verdict is Verdict.VIOLATED
     assert finding.deciding.measured.low > finding.deciding.bound
 
@@ -469,7 +471,7 @@ def test_figure_has_a_row_for_each_case(monkeypatch, tmp_path):
         *picked(distribution="two constants", epsilons=(1.0,)),
         picked(sizes="realizable", name="thresholds")[0],
     ]
-    finding = found(monkeypatch, some, 0.02)
+    finding = finding_of_cases(monkeypatch, some, 0.02)
     write_findings({"ABM19-T3.1": finding}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
     apply_style()
     figure = draw(Results({"measurements": tmp_path / "m.parquet"}))

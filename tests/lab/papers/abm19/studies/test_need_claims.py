@@ -27,9 +27,9 @@ def test_public_points_claim(measured: dict[str, Finding]) -> None:
     assert rows["exponent in alpha", 1, None].measured.value == pytest.approx(-1.138, abs=1e-3)
     expected = {2: 128, 4: 242, 8: 460}
     for d, size in expected.items():
-        found = rows["public points needed", d, 0.1].measured
-        assert found.low <= size <= found.high
-        assert found.value == pytest.approx(size, rel=0.05)
+        actual_measured = rows["public points needed", d, 0.1].measured
+        assert actual_measured.low <= size <= actual_measured.high
+        assert actual_measured.value == pytest.approx(size, rel=0.05)
 
 
 def test_a_quadratic_need_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,11 +184,11 @@ def test_crossing() -> None:
 
 # ---------------------------------------------------------------------------------------------------- private need
 def test_private_need_claims() -> None:
-    found = findings(abm19_private_need, Simulation(0), 1.0)
-    assert {f.verdict for f in found.values()} == {Verdict.HOLDS}
-    agnostic = found["ABM19-T3.1-agnostic"]
+    study_findings = findings(abm19_private_need, Simulation(0), 1.0)
+    assert {f.verdict for f in study_findings.values()} == {Verdict.HOLDS}
+    agnostic = study_findings["ABM19-T3.1-agnostic"]
     assert agnostic.deciding.measured.value == pytest.approx(-1.983, abs=1e-3)
-    for finding in found.values():
+    for finding in study_findings.values():
         for row in finding.measurements:
             if row.quantity == "private examples needed" and row.settings["mechanism"] != "minimum":
                 assert row.measured.value < (row.bound or 0), "the theorem's size suffices"
@@ -217,10 +217,10 @@ def test_other_exponents_are_caught(monkeypatch: pytest.MonkeyPatch, name: str, 
 
 # ---------------------------------------------------------------------------------------------------- lower bound
 def test_lower_bound_claims() -> None:
-    found = findings(abm19_lower_bound, Simulation(4), 0.4)
-    assert [f.verdict for f in found.values()] == [Verdict.ILLUSTRATION, Verdict.ILLUSTRATION, Verdict.HOLDS]
-    assert found["ABM19-T4.2-growth"].deciding.measured.value == pytest.approx(2.93, abs=0.02)
-    for row in found["ABM19-T4.1"].measurements:
+    study_findings = findings(abm19_lower_bound, Simulation(4), 0.4)
+    assert [f.verdict for f in study_findings.values()] == [Verdict.ILLUSTRATION, Verdict.ILLUSTRATION, Verdict.HOLDS]
+    assert study_findings["ABM19-T4.2-growth"].deciding.measured.value == pytest.approx(2.93, abs=0.02)
+    for row in study_findings["ABM19-T4.1"].measurements:
         assert row.measured.value > (row.bound or 0), "the theorem's floor"
 
 

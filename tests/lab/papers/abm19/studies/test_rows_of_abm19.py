@@ -31,18 +31,18 @@ def of_claim(monkeypatch: pytest.MonkeyPatch, claim: str, marginals: str, a: flo
 @pytest.mark.parametrize("marginals", ["equal", "disjoint"])
 def test_distributions_of_a_and_b_that_differ_are_a_violation(monkeypatch: pytest.MonkeyPatch, marginals: str) -> None:
     """Above .4, too, where the events of disjoint marginals do not differ: the distance itself is a gate then."""
-    found = of_claim(monkeypatch, "L4.4", marginals, 0.42, 0.48)
-    assert found.verdict is Verdict.VIOLATED
-    distances = [one for one in found.measurements if one.quantity.startswith("Kolmogorov")]
-    assert {one.verdict for one in distances} == {Verdict.VIOLATED}
+    finding = of_claim(monkeypatch, "L4.4", marginals, 0.42, 0.48)
+    assert finding.verdict is Verdict.VIOLATED
+    distances = [measurement for measurement in finding.measurements if measurement.quantity.startswith("Kolmogorov")]
+    assert {gap.verdict for gap in distances} == {Verdict.VIOLATED}
     assert of_claim(monkeypatch, "L4.4", marginals, 0.42, 0.42).verdict is Verdict.HOLDS
 
 
 def test_it_is_b_whose_errors_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     quantity = "P[err(B) > 100 n_public alpha]"
     for a, b, share in ((0.1, 0.2, 1.0), (0.2, 0.1, 0.0)):
-        found = of_claim(monkeypatch, "C4.6", "equal", a, b)
-        assert {one.measured.value for one in gates(found.measurements) if one.quantity == quantity} == {share}
+        finding = of_claim(monkeypatch, "C4.6", "equal", a, b)
+        assert {gate.measured.value for gate in gates(finding.measurements) if gate.quantity == quantity} == {share}
 
 
 def test_b_has_no_public_example_of_d() -> None:
@@ -54,25 +54,31 @@ def test_b_has_no_public_example_of_d() -> None:
 
 def test_a_need_has_limits_on_both_sides_of_it() -> None:
     grid = np.unique(np.geomspace(8, 300, 20).round().astype(int))
-    found = public_need.least_sizes(public_need.kuiper_statistics, grid, (0.4, 0.2), 400, GATE_LEVEL, Simulation(0))
-    for need in found.values():
+    actual_least_sizes = public_need.least_sizes(
+        public_need.kuiper_statistics, grid, (0.4, 0.2), 400, GATE_LEVEL, Simulation(0)
+    )
+    for need in actual_least_sizes.values():
         assert need.low < need.value < need.high
 
 
 def test_an_exponent_is_that_of_the_rows_which_it_names() -> None:
-    found = public_need.cover(Run(Simulation(3), 0.05))
+    finding = public_need.cover(Run(Simulation(3), 0.05))
     needs = {
-        (one.settings["d"], one.settings["alpha"]): one.measured
-        for one in found.measurements
-        if one.quantity == public_need.NEED
+        (actual_measurement.settings["d"], actual_measurement.settings["alpha"]): actual_measurement.measured
+        for actual_measurement in finding.measurements
+        if actual_measurement.quantity == public_need.NEED
     }
     dimensions = (1, *public_need.DIMENSIONS)
-    (slope,) = (one for one in found.measurements if one.quantity == public_need.IN_D)
+    (slope,) = (
+        actual_measurement
+        for actual_measurement in finding.measurements
+        if actual_measurement.quantity == public_need.IN_D
+    )
     at = [needs[d, slope.settings["alpha"]].value for d in dimensions]
     assert slope.measured.value == pytest.approx(loglog_slope(dimensions, at).value)
-    for one in found.measurements:
-        if one.quantity in (public_need.RAW, public_need.NORMALISED):
-            own = {alpha: need.value for (d, alpha), need in needs.items() if d == one.settings["d"]}
-            logs = {a: one.settings["d"] * np.log(1 / a) + np.log(1 / public_need.BETA) for a in own}
-            sizes = [n / (logs[a] if one.quantity == public_need.NORMALISED else 1) for a, n in own.items()]
-            assert one.measured.value == pytest.approx(loglog_slope(list(own), sizes).value)
+    for measurement in finding.measurements:
+        if measurement.quantity in (public_need.RAW, public_need.NORMALISED):
+            own = {alpha: need.value for (d, alpha), need in needs.items() if d == measurement.settings["d"]}
+            logs = {a: measurement.settings["d"] * np.log(1 / a) + np.log(1 / public_need.BETA) for a in own}
+            sizes = [n / (logs[a] if measurement.quantity == public_need.NORMALISED else 1) for a, n in own.items()]
+            assert measurement.measured.value == pytest.approx(loglog_slope(list(own), sizes).value)

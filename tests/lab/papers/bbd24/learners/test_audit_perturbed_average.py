@@ -68,14 +68,14 @@ def noisy(learner: PerturbedAverage, functions: Regressors, records: Records, ru
     if isinstance(prepared, BallValues):
         deviation, spectrum = root(prepared.features.T), Spectrum.of(sample.points.T @ sample.points / 4)
         drawn = stream.generator.standard_normal((count, deviation.shape[1])) @ deviation.T
-        found = minimisers(spectrum, y @ sample.points / 4 - (learner.eta / 2) * drawn)[:, 0]
+        computed_minimisers = minimisers(spectrum, y @ sample.points / 4 - (learner.eta / 2) * drawn)[:, 0]
     else:
         assert isinstance(prepared, TableValues)
         losses = loss("squared").of(functions.values(prepared.parameters, sample.points), y).sum(axis=1)
         deviation = root(prepared.values)
         drawn = stream.generator.standard_normal((count, deviation.shape[1])) @ deviation.T
-        found = prepared.values[np.argmin(losses + learner.eta * drawn, axis=1), 0]
-    means = found.reshape(runs, learner.draws).mean(axis=1)
+        computed_minimisers = prepared.values[np.argmin(losses + learner.eta * drawn, axis=1), 0]
+    means = computed_minimisers.reshape(runs, learner.draws).mean(axis=1)
     return learner.mechanism(prepared, len(records)).release(means, stream)
 
 
@@ -112,9 +112,9 @@ def test_a_run_that_is_drawn_among_many_is_a_release(functions: Regressors, cont
 
 @pulled
 def test_the_claim_is_not_ruled_out_and_a_quarter_of_the_noise_is(functions: Regressors) -> None:
-    found = audit(LEARNER, functions, PULLS[functions], RUNS, 1)
-    assert found.verdict(LEARNER.guarantee) is Verdict.INCONCLUSIVE
-    assert found.epsilon_lower < LEARNER.epsilon
+    audit_result = audit(LEARNER, functions, PULLS[functions], RUNS, 1)
+    assert audit_result.verdict(LEARNER.guarantee) is Verdict.INCONCLUSIVE
+    assert audit_result.epsilon_lower < LEARNER.epsilon
     broken = QuarterOfNoise(*attrs.astuple(LEARNER))
     assert audit(broken, functions, PULLS[functions], RUNS, 2).verdict(broken.guarantee) is Verdict.VIOLATED
 

@@ -39,8 +39,8 @@ def loss_on_four_points(shift: int, epsilon: int) -> float:
     intervals = [tuple(int(i <= k <= j) for k in range(4)) for i in range(4) for j in range(i, 4)]
     h = FiniteClass([*((*row, int(row == (0, 1, 1, 0))) for row in intervals), (0,) * 5])
     distributions = []
-    for ones in range(4):
-        labels = np.repeat([1, 0], [ones, 3 - ones]).astype(np.int8)
+    for positives in range(4):
+        labels = np.repeat([1, 0], [positives, 3 - positives]).astype(np.int8)
         problem = Projected(h, np.arange(4.0)[:, None], np.full((3, 1), 4.0), labels, Exact(), nonempty=True)
         ties = tuple(distinct_sums(problem.listed()[0]))
         distributions.append(
@@ -98,14 +98,17 @@ def test_the_ends_of_intervals_have_their_mistakes_and_the_shift_of_the_proof_se
         labels, other = rng.integers(0, 2, n), rng.integers(0, 2, n)
         other = np.where(np.arange(n) == 2, other, labels)
         x = 0.5 + slots / 2 + 0.01 * np.arange(n) * (slots % 2 == 0)  # apart in a gap, together on a public point
-        found = []
-        for one in (labels, other):
-            patterns, mistakes = listed(m, x, one)
-            b, a = _interval_ends.ends(tuple(zip(slots.tolist(), one.tolist(), strict=True)), m)
+        collected_rows = []
+        for labelling in (labels, other):
+            patterns, mistakes = listed(m, x, labelling)
+            b, a = _interval_ends.ends(tuple(zip(slots.tolist(), labelling.tolist(), strict=True)), m)
             gaps = [(int(row.argmax()), int(row.argmax() + row.sum())) for row in patterns]
-            assert mistakes.tolist() == [one.sum() + b[j] - a[k] for k, j in gaps]
-            found.append((mistakes, b, a))
-        change, (b, a) = found[1][0] - found[0][0], (found[1][i] - found[0][i] for i in (1, 2))
+            assert mistakes.tolist() == [labelling.sum() + b[j] - a[k] for k, j in gaps]
+            collected_rows.append((mistakes, b, a))
+        change, (b, a) = (
+            collected_rows[1][0] - collected_rows[0][0],
+            (collected_rows[1][i] - collected_rows[0][i] for i in (1, 2)),
+        )
         for row, (k, j) in enumerate(gaps):
             v, spare = _interval_ends.shift(b, a, k, j)
             assert spare >= 0
@@ -118,16 +121,16 @@ def between_two_points(zeros: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     An interval with one of the two points ends before all of them; the one with both makes all mistakes but one.
     """
     x = np.concatenate([np.full(zeros, 1.2), [1.5], np.full(zeros, 1.8)])
-    one = np.zeros(len(x), int)
-    one[zeros] = 1
-    return x, one, np.zeros(len(x), int)
+    totals = np.zeros(len(x), int)
+    totals[zeros] = 1
+    return x, totals, np.zeros(len(x), int)
 
 
 def test_the_shift_of_4_is_attained_on_two_points(monkeypatch: pytest.MonkeyPatch) -> None:
     """A record that is flipped between them: the loss is epsilon at 4 / epsilon, and a third more at 3 / epsilon."""
     monkeypatch.setattr(perturbed_minimum, "LISTED", 4)
-    x, one, other = between_two_points(2)
-    (patterns, before), (_, after) = listed(2, x, one), listed(2, x, other)
+    x, first, other = between_two_points(2)
+    (patterns, before), (_, after) = listed(2, x, first), listed(2, x, other)
     both = int(np.flatnonzero(patterns.all(axis=1))[0])
     assert least_shift(patterns, after - before, both) == pytest.approx(4)
     for shift, loss in ((4, 1.0), (3, 4 / 3)):
@@ -163,13 +166,13 @@ def test_the_least_pattern_with_a_one_wins() -> None:
         counted = Counted(Exact())
         problem = Projected(Intervals(), LINE[:m], x, y, counted, nonempty=True)
         weights = rng.normal(size=m) * 2 + trial % 2
-        found = problem.minimum(weights, 1.0)
+        minimiser = problem.minimum(weights, 1.0)
         assert counted.calls == m
         patterns, mistakes = problem.listed()
         assert patterns.any(axis=1).all()
         assert len(patterns) == m * (m + 1) / 2
         values = mistakes + patterns @ weights
-        assert values[np.all(patterns == found, axis=1)].item() == pytest.approx(values.min(), abs=1e-12)
+        assert values[np.all(patterns == minimiser, axis=1)].item() == pytest.approx(values.min(), abs=1e-12)
 
 
 def test_zeros_are_never_released() -> None:

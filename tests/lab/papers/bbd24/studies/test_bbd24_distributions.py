@@ -59,12 +59,12 @@ def test_profile_is_that_of_long_numbers(distance: float, epsilon: float) -> Non
 
 @pytest.mark.parametrize(("losses", "eta"), [((0, 0, 0, 0), 1.0), ((0, 1, 1, 0.5, 3), 0.7), ((1, 0, 0), 5.0)])
 def test_shares_of_a_chain_are_those_of_draws(losses: tuple[float, ...], eta: float) -> None:
-    found = chain_shares(losses, eta)
-    assert math.isclose(found.sum(), 1, rel_tol=1e-10)
+    computed_chain_shares = chain_shares(losses, eta)
+    assert math.isclose(computed_chain_shares.sum(), 1, rel_tol=1e-10)
     m = len(losses) - 1
     w = np.random.default_rng(3).standard_normal((DRAWS, m)) @ chain(m).T / math.sqrt(m)
     share = np.bincount(np.argmin(np.array(losses) + eta * w, axis=1), minlength=m + 1) / DRAWS
-    assert np.abs(share - found).max() < 3 / math.sqrt(DRAWS)
+    assert np.abs(share - computed_chain_shares).max() < 3 / math.sqrt(DRAWS)
 
 
 def test_means_on_one_point_are_those_of_draws() -> None:
@@ -158,8 +158,8 @@ def test_a_loss_that_is_not_convex_lets_one_record_decide() -> None:
 
 
 def test_lemma_3_is_refuted_where_epsilon_is_large_and_where_noise_is_scaled_twice() -> None:
-    for one in (every_epsilon, scaled_twice):
-        assert one(Run(Simulation(0), 1.0)).verdict is Verdict.REFUTED
+    for finding in (every_epsilon, scaled_twice):
+        assert finding(Run(Simulation(0), 1.0)).verdict is Verdict.REFUTED
     m, rho, epsilon, gamma = 8, 1.5, 80.0, 0.436
     cut, mean = best_threshold(m, rho, gamma, epsilon), scipy.stats.norm(scale=gamma / math.sqrt(m))
     assert cut == 1.0, "the output is clipped to [-1, 1]"
@@ -179,18 +179,18 @@ def test_what_two_signs_tell_at_least_is_less_than_their_exact_distribution_says
 
 def test_no_clipped_value_tells_more_than_the_grid_says() -> None:
     """By integrals of (p - e^epsilon q)^+ over random fits, scales and clipping points; some come near."""
-    generator, log, found = np.random.default_rng(9), 0.01, [0.0]
+    generator, log, collected = np.random.default_rng(9), 0.01, [0.0]
     for _ in range(400):
         d, k = generator.uniform(0.05, 2), 10 ** generator.uniform(-2, 2)
         top = d / 2 + generator.random() * (2 - d)
         epsilon = d * k * k + d * k * math.sqrt(log)
         x = np.linspace(top - 12 / k - d, top, 4001)
-        one, other = (scipy.stats.norm(mean, 1 / k) for mean in (d / 2, -d / 2))
-        inside = np.maximum(one.pdf(x) - np.exp(np.minimum(epsilon + other.logpdf(x), 700)), 0).sum() * (x[1] - x[0])
-        atom = max(0.0, one.sf(top) - math.exp(min(700.0, epsilon + other.logsf(top))))
-        found.append(inside + atom)
+        first, other = (scipy.stats.norm(mean, 1 / k) for mean in (d / 2, -d / 2))
+        inside = np.maximum(first.pdf(x) - np.exp(np.minimum(epsilon + other.logpdf(x), 700)), 0).sum() * (x[1] - x[0])
+        atom = max(0.0, first.sf(top) - math.exp(min(700.0, epsilon + other.logsf(top))))
+        collected.append(inside + atom)
     most = one_point(log) * math.exp(-log)
-    assert 0.8 * most <= max(found) <= most + 1e-3
+    assert 0.8 * most <= max(collected) <= most + 1e-3
 
 
 def test_chernoff_is_enough_by_counting() -> None:
@@ -222,13 +222,13 @@ def test_random_signs() -> None:
     own = drawn(6, 5, 4000, Simulation(5).spawn("test"))
     assert np.allclose(own.w.T @ own.w / 4000, own.covariance, atol=0.12)
     assert np.allclose(np.diag(own.covariance), 1)
-    one, other = own.losses()
-    assert np.abs(one - other).max() == 1
+    first, other = own.losses()
+    assert np.abs(first - other).max() == 1
     distances = own.distances(3.0)
-    minimisers = [np.argmin(losses + 3.0 * own.w, axis=1) for losses in (one, other)]
+    minimisers = [np.argmin(losses + 3.0 * own.w, axis=1) for losses in (first, other)]
     assert np.all((distances > 1e-9) <= (minimisers[0] != minimisers[1]))
     for row, gap in zip(own.w[:200], own.gaps(3.0, 0.5)[:200], strict=True):
-        values = one + 3.0 * row
+        values = first + 3.0 * row
         best = int(np.argmin(values))
         far = [k for k in range(6) if own.covariance[best, k] <= 0.5 + 1e-9]
         assert math.isclose(gap, min((values[k] - values[best] for k in far), default=math.inf))
@@ -243,8 +243,8 @@ def test_the_event_of_theorem_5_has_at_least_that_chance() -> None:
     best = np.clip(0.975 - eta * g / 2, low, 1.0)
     other = (1 - share) * best
     worse = (other - 0.975) ** 2 + eta * other * g - (best - 0.975) ** 2 - eta * best * g
-    found = np.mean((other >= low) & (worse <= share**2))
-    assert found > chance - 3 / math.sqrt(DRAWS)
+    share_of_both = np.mean((other >= low) & (worse <= share**2))
+    assert share_of_both > chance - 3 / math.sqrt(DRAWS)
     assert chance > 0.3
 
 

@@ -25,9 +25,9 @@ def test_the_deepest_fall_has_the_distribution_of_random_orders(falls: int, rise
     steps = falls + rises
     orders = list(combinations(range(steps), falls))
     distribution = Counter(max(0, *np.cumsum([1 if i in down else -1 for i in range(steps)])) for down in orders)
-    found = np.bincount(deepest(np.full(20_000, falls), np.full(20_000, rises), default_rng(1)), minlength=falls + 1)
+    counts = np.bincount(deepest(np.full(20_000, falls), np.full(20_000, rises), default_rng(1)), minlength=falls + 1)
     expected = np.array([distribution[k] for k in range(falls + 1)]) / len(orders)
-    assert np.abs(found / 20_000 - expected).max() < 0.015
+    assert np.abs(counts / 20_000 - expected).max() < 0.015
 
 
 def literal_threshold(p: Problem, generator: np.random.Generator) -> float:
@@ -53,17 +53,17 @@ def test_thresholds_by_counts_are_literal_runs(problem: Problem) -> None:
 
 def test_lines_are_independent_parts_of_a_product() -> None:
     """With very many examples and little noise each line errs by its public gap alone."""
-    found = excesses(Problem(40, 10**7, 1e-3, noise=0.0, blocks=4), 400, default_rng(4))
+    computed_excesses = excesses(Problem(40, 10**7, 1e-3, noise=0.0, blocks=4), 400, default_rng(4))
     alone = excesses(Problem(10, 10**7, 1e-3, noise=0.0), 1600, default_rng(5)).reshape(400, 4).mean(axis=1)
-    assert abs(found.mean() / alone.mean() - 1) < 0.15
-    assert found.std() < 0.7 * excesses(Problem(10, 10**7, 1e-3, noise=0.0), 400, default_rng(6)).std()
+    assert abs(computed_excesses.mean() / alone.mean() - 1) < 0.15
+    assert computed_excesses.std() < 0.7 * excesses(Problem(10, 10**7, 1e-3, noise=0.0), 400, default_rng(6)).std()
 
 
 def test_a_line_without_a_public_point_has_a_constant_label() -> None:
     """Half of it is wrong then; its excess was not a number once."""
-    found = excesses(Problem(1, 50, 1.0, noise=0.1, blocks=2), 200, default_rng(6))
-    assert np.isfinite(found).all()
-    assert (found >= 0.8 * 0.5 / 2).all()
+    computed_excesses = excesses(Problem(1, 50, 1.0, noise=0.1, blocks=2), 200, default_rng(6))
+    assert np.isfinite(computed_excesses).all()
+    assert (computed_excesses >= 0.8 * 0.5 / 2).all()
 
 
 def literal_interval(m: int, n: int, scale: float, generator: np.random.Generator) -> float:
@@ -94,30 +94,30 @@ def test_intervals_by_flips_are_literal_runs(m: int, n: int, scale: float) -> No
 
 def test_separating_lines_are_those_of_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     points = default_rng(9).random((30, 2))
-    ones = points[:, 0] > 0.5
+    positives = points[:, 0] > 0.5
 
     def lines() -> list[tuple[float, ...]]:
-        normals, offsets = _halfplanes.separating_lines(points[ones], points[~ones])
+        normals, offsets = _halfplanes.separating_lines(points[positives], points[~positives])
         length = np.linalg.norm(normals, axis=1)
         return sorted(map(tuple, np.round(np.column_stack([normals, offsets]) / length[:, None], 9).tolist()))
 
-    few = lines()
+    few_lines = lines()
     monkeypatch.setattr(_halfplanes, "_facing", lambda given, side: given)
-    assert len(few) >= 2
-    assert few == lines()
+    assert len(few_lines) >= 2
+    assert few_lines == lines()
 
 
 def test_the_supremum_of_fair_labels_by_its_definition() -> None:
-    found = fair_suprema(6, 50, default_rng(10))
+    computed_fair_suprema = fair_suprema(6, 50, default_rng(10))
     labels = (default_rng(10).integers(0, 2, (50, 6), np.int8)).tolist()
     errors = [[sum(y[:k]) + sum(1 - v for v in y[k:]) for k in range(7)] for y in labels]
-    np.testing.assert_allclose(found, [max(abs(e / 6 - 0.5) for e in row) for row in errors])
+    np.testing.assert_allclose(computed_fair_suprema, [max(abs(e / 6 - 0.5) for e in row) for row in errors])
 
 
 def test_limits_of_a_need_are_the_sizes_that_are_surely_on_each_side() -> None:
     grid = np.array([10.0, 20.0, 30.0, 40.0, 50.0])
-    found = need_limits(np.array([900, 400, 251, 240, 10]), grid, 1000, 1e-4)
-    assert (found.low, found.value, found.high) == (20.0, 40.0, 50.0)
+    computed_need_limits = need_limits(np.array([900, 400, 251, 240, 10]), grid, 1000, 1e-4)
+    assert (computed_need_limits.low, computed_need_limits.value, computed_need_limits.high) == (20.0, 40.0, 50.0)
     open_ends = need_limits(np.array([250, 250]), grid[:2], 1000, 1e-4)
     assert (open_ends.low, open_ends.high) == (0.0, np.inf)
 
@@ -138,6 +138,6 @@ def test_the_largest_gaps_have_the_distribution_of_weighted_exponentials(m: int,
 
 
 def test_unions_of_intervals_refute_the_constant_one() -> None:
-    found = constant_one(Run(Simulation(0), 1.0))
-    assert found.verdict is Verdict.REFUTED
+    finding = constant_one(Run(Simulation(0), 1.0))
+    assert finding.verdict is Verdict.REFUTED
     assert gaps_above(1000, 500, 0.70926)[0] > 1 - 1e-12, "sqrt((500 + ln 20) / 1000)"

@@ -30,7 +30,7 @@ def literal_third(sizes: Narrow, records: np.ndarray) -> np.ndarray:
         v = 0.9 * x[-1] + x[:-1]
         return float((1 - v[records]).sum() + sizes.eta * np.mean((1 - v / sizes.lipschitz) ** 2))
 
-    found = scipy.optimize.minimize(
+    optimum = scipy.optimize.minimize(
         objective,
         np.append(np.full(points, 0.05), 0.5),
         bounds=[(0, 1)] * (points + 1),
@@ -40,8 +40,8 @@ def literal_third(sizes: Narrow, records: np.ndarray) -> np.ndarray:
         ],
         method="SLSQP",
     )
-    assert found.success
-    return np.asarray(0.9 * found.x[-1] + found.x[:-1])
+    assert optimum.success
+    return np.asarray(0.9 * optimum.x[-1] + optimum.x[:-1])
 
 
 def test_algorithm_3_fits_the_records_and_is_as_wrong_as_is_proved() -> None:
@@ -67,8 +67,8 @@ def test_minimisers_of_algorithm_2_are_as_wrong_as_is_proved() -> None:
 def test_the_complexity_is_that_of_the_class() -> None:
     """Over v in the class, at n records: the sum of max(xi, 0) is largest, on distinct records."""
     xi = np.random.default_rng(6).standard_normal((200_000, 4))
-    found = np.maximum(xi, 0).sum(axis=1).mean() / math.sqrt(4) / SMALL.lipschitz
-    assert found == pytest.approx(SMALL.width, rel=0.01)
+    width = np.maximum(xi, 0).sum(axis=1).mean() / math.sqrt(4) / SMALL.lipschitz
+    assert width == pytest.approx(SMALL.width, rel=0.01)
 
 
 def test_what_fits_nothing_refutes_nothing() -> None:
@@ -80,7 +80,7 @@ def test_what_fits_nothing_refutes_nothing() -> None:
 
 def test_the_literal_rows_are_refuted_and_the_mended_form_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = lipschitz.deviations, lipschitz.excesses
-    assert [one(Run(Simulation(0), 1.0)).verdict for one in rows] == [Verdict.REFUTED] * 2
+    assert [row(Run(Simulation(0), 1.0)).verdict for row in rows] == [Verdict.REFUTED] * 2
     monkeypatch.setattr(lipschitz, "LIPSCHITZ", 1.0)
     monkeypatch.setattr(lipschitz, "at", lambda constant: Narrow(1e5, 1e7, 1e17, gamma=1e-4, lipschitz=1.0))
-    assert [one(Run(Simulation(0), 1.0)).verdict for one in rows] == [Verdict.HOLDS] * 2
+    assert [row(Run(Simulation(0), 1.0)).verdict for row in rows] == [Verdict.HOLDS] * 2

@@ -63,10 +63,10 @@ def test_slopes_are_literal_runs(kind: str, m: int, n: int, eta: float, flip: fl
         run = Slopes(n, eta, flip, slopes_noise(eta, 1.0), "laplace")
         noise = lambda draws: draws.laplace(scale=laplace_scale(1.0, m, rho), size=m)  # noqa: E731
     draws = default_rng(1)
-    found = np.array([literal_slope(n, eta, flip, noise, draws) for _ in range(RUNS)])
+    computed_literal_slopes = np.array([literal_slope(n, eta, flip, noise, draws) for _ in range(RUNS)])
     places = np.linspace(0, run.largest, 60)[1:-1]
     distribution = np.array([run.chance_above(e) for e in places.tolist()])
-    assert np.abs((found[:, None] > places).mean(axis=0) - distribution).max() < FAR
+    assert np.abs((computed_literal_slopes[:, None] > places).mean(axis=0) - distribution).max() < FAR
     assert run.chance_above(run.quantile(0.05)) == pytest.approx(0.05, abs=1e-6) or run.quantile(0.05) == run.largest
     assert run.chance_above(run.largest) == 0
 
@@ -118,7 +118,7 @@ def test_spread_and_largest_excess_of_a_ball_bound_those_of_its_functions() -> N
     w /= np.linalg.norm(w, axis=1, keepdims=True)
     ratios = 1 / np.sqrt(((w @ distribution.support.T) ** 2).mean(axis=1))  # the largest <w, x> is 1, at x = w
     assert distribution.spread * 0.999 < ratios.max() <= distribution.spread * (1 + 1e-12)
-    excesses = [distribution.excess(one) for one in w]
+    excesses = [distribution.excess(weight) for weight in w]
     assert max(excesses) <= distribution.largest < 1.05 * max(excesses)
 
 
@@ -132,53 +132,54 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> float:
 
 
 def literal_mean(
-    functions: np.ndarray, losses: np.ndarray, found: Sizes, rho: float, unit: float, draws: Generator
+    functions: np.ndarray, losses: np.ndarray, sizes: Sizes, rho: float, unit: float, draws: Generator
 ) -> np.ndarray:
     """J argmins of losses + eta w, their mean with noise on each public point, and the nearest mixture's values."""
     m = functions.shape[1]
-    w = draws.standard_normal((found.count, m)) @ functions.T / math.sqrt(m)
-    mean = functions[np.argmin(losses + found.eta * w, axis=1)].mean(axis=0)
+    w = draws.standard_normal((sizes.count, m)) @ functions.T / math.sqrt(m)
+    mean = functions[np.argmin(losses + sizes.eta * w, axis=1)].mean(axis=0)
     gamma = math.sqrt(m) * rho * unit
     values: np.ndarray = mixture(functions, mean + gamma * draws.standard_normal(m))[0] @ functions
     return values
 
 
 def test_signs_by_counts_are_literal_runs(quiet: float) -> None:
-    found, draws, functions = Sizes(20, 5.0, 60), default_rng(7), np.array([[1.0] * 3, [-1.0] * 3])
-    literal, rho = np.empty(RUNS), rho_perturbed(found.eta, found.count, 5e-6, math.sqrt(2 / math.pi))
+    sizes, draws, functions = Sizes(20, 5.0, 60), default_rng(7), np.array([[1.0] * 3, [-1.0] * 3])
+    literal, rho = np.empty(RUNS), rho_perturbed(sizes.eta, sizes.count, 5e-6, math.sqrt(2 / math.pi))
     for i in range(RUNS):
-        y = np.where(draws.random(found.n) < 0.1, -1.0, 1.0)
+        y = np.where(draws.random(sizes.n) < 0.1, -1.0, 1.0)
         losses = np.array([np.abs(value - y).sum() / 2 for value in (1, -1)])
-        output = literal_mean(functions, losses, found, rho, quiet, draws)
+        output = literal_mean(functions, losses, sizes, rho, quiet, draws)
         literal[i] = np.mean(0.9 * np.abs(output - 1) + 0.1 * np.abs(output + 1)) / 2 - 0.1
-    counted = perturbed.signs_excesses(found, RUNS, default_rng(8))
+    counted = perturbed.signs_excesses(sizes, RUNS, default_rng(8))
     assert kolmogorov_smirnov(counted.round(6), literal.round(6)) < math.sqrt(2) * FAR
     for excess in (0.1, 0.2, 0.3):
-        spread = 0.18 / found.count**2 / (rho * quiet) ** 3
-        assert abs(np.mean(literal > excess) - _perturbed_distributions.signs_chance(found, excess)) < FAR + spread
+        spread = 0.18 / sizes.count**2 / (rho * quiet) ** 3
+        assert abs(np.mean(literal > excess) - _perturbed_distributions.signs_chance(sizes, excess)) < FAR + spread
 
 
 def test_the_chance_on_signs_is_that_of_runs_at_its_need() -> None:
-    found = perturbed.explicit(0.1)
+    explicit_sizes = perturbed.explicit(0.1)
     least = perturbed.need(0.1)
     chances = [
-        _perturbed_distributions.signs_chance(Sizes(n, found.eta, found.count), 0.1) for n in (least, int(least / 1.05))
+        _perturbed_distributions.signs_chance(Sizes(n, explicit_sizes.eta, explicit_sizes.count), 0.1)
+        for n in (least, int(least / 1.05))
     ]
     assert chances[0] <= 0.05 < chances[1]
-    errors = perturbed.signs_excesses(Sizes(least, found.eta, found.count), 40_000, default_rng(9))
+    errors = perturbed.signs_excesses(Sizes(least, explicit_sizes.eta, explicit_sizes.count), 40_000, default_rng(9))
     assert np.mean(errors > 0.1) == pytest.approx(chances[0], abs=0.004)
 
 
 def test_chains_by_counts_are_literal_runs(quiet: float) -> None:
-    runs, found, draws, functions = 400, Sizes(80, 8.0, 60), default_rng(10), chain(8)
-    literal, rho = np.empty(runs), rho_perturbed(found.eta, found.count, 5e-6, math.sqrt(2 * math.log(9)) * (1 + 1e-15))
+    runs, sizes, draws, functions = 400, Sizes(80, 8.0, 60), default_rng(10), chain(8)
+    literal, rho = np.empty(runs), rho_perturbed(sizes.eta, sizes.count, 5e-6, math.sqrt(2 * math.log(9)) * (1 + 1e-15))
     for i in range(runs):
-        points = draws.integers(8, size=found.n)
-        y = functions[4][points] * np.where(draws.random(found.n) < 0.1, -1, 1)
+        points = draws.integers(8, size=sizes.n)
+        y = functions[4][points] * np.where(draws.random(sizes.n) < 0.1, -1, 1)
         losses = np.abs(functions[:, points] - y).sum(axis=1) / 2
-        output = literal_mean(functions, losses, found, rho, quiet, draws)
+        output = literal_mean(functions, losses, sizes, rho, quiet, draws)
         literal[i] = np.mean(0.9 * np.abs(output - functions[4]) + 0.1 * np.abs(output + functions[4])) / 2 - 0.1
-    counted = perturbed.chain_excesses(found, runs, default_rng(11))
+    counted = perturbed.chain_excesses(sizes, runs, default_rng(11))
     assert kolmogorov_smirnov(counted, literal) < 1.95 * math.sqrt(2 / runs)
 
 

@@ -29,8 +29,8 @@ def test_least_mistakes_are_those_of_all_cuts() -> None:
     for _ in range(60):
         m, n = int(rng.integers(1, 5)), int(rng.integers(0, 6))
         records = tuple((int(s), int(rng.integers(2))) for s in sorted(rng.integers(0, 2 * m + 1, n)))
-        found = by_enumeration(records, m)
-        assert least_mistakes(records, m) == tuple(q - min(found) for q in found)
+        computed_by_enumeration = by_enumeration(records, m)
+        assert least_mistakes(records, m) == tuple(q - min(computed_by_enumeration) for q in computed_by_enumeration)
 
 
 def test_neighbours_are_all_pairs_that_differ_in_one_record() -> None:
@@ -38,9 +38,9 @@ def test_neighbours_are_all_pairs_that_differ_in_one_record() -> None:
     slots = range(2 * m + 1)
     sets = [tuple(s) for s in product(product(slots, (0, 1)), repeat=n) if s[0][0] <= s[1][0]]
     pairs = {
-        tuple(sorted((least_mistakes(one, m), least_mistakes(other, m))))
-        for one, other in product(sets, repeat=2)
-        if any(one[i] == other[j] for i, j in product(range(n), repeat=2))
+        tuple(sorted((least_mistakes(first, m), least_mistakes(other, m))))
+        for first, other in product(sets, repeat=2)
+        if any(first[i] == other[j] for i, j in product(range(n), repeat=2))
     }
     assert set(neighbours(m, n)) == {pair for pair in pairs if pair[0] != pair[1]}
     assert set(neighbours(m, n, cells=False)) < set(neighbours(m, n))

@@ -35,8 +35,8 @@ def test_signs_are_those_of_drawn_processes() -> None:
 @pytest.mark.parametrize(("balance", "eta"), [(1, 0.1), (1, 0.25), (-1, 3.0), (7, 4.0), (0, 1.0)])
 def test_slopes_minimise(balance: int, eta: float) -> None:
     grid = np.linspace(-1, 1, 20_001)
-    ones, others = max(balance, 0) + 2, max(-balance, 0) + 2
-    losses = SLOPES_LIPSCHITZ * (ones * np.abs(grid - 1) + others * np.abs(grid + 1)) + eta * grid**2
+    positives, others = max(balance, 0) + 2, max(-balance, 0) + 2
+    losses = SLOPES_LIPSCHITZ * (positives * np.abs(grid - 1) + others * np.abs(grid + 1)) + eta * grid**2
     assert abs(grid[losses.argmin()] - slope(balance, eta)) < 1e-4
     assert np.array_equal(slope(np.array([balance, 0]), eta), [slope(balance, eta), 0.0])
 

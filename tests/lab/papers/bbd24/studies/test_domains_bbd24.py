@@ -29,10 +29,10 @@ def domain(id: str) -> Domain:
 
 
 @pytest.mark.parametrize(
-    "one",
+    "claim",
     [
-        pytest.param(one, id=one.id)
-        for one in (
+        pytest.param(literal_claim, id=literal_claim.id)
+        for literal_claim in (
             noise.without_factor,
             noise.regularised_without_factor,
             stability.every_count,
@@ -40,12 +40,12 @@ def domain(id: str) -> Domain:
         )
     ],
 )
-def test_literal_readings_are_refuted_inside_of_their_domains(one: Claim) -> None:
-    found = one(Run(Simulation(0), 1.0))
-    assert found.verdict is Verdict.REFUTED
-    refuting = [row for row in found.measurements if row.verdict is Verdict.REFUTED]
+def test_literal_readings_are_refuted_inside_of_their_domains(claim: Claim) -> None:
+    finding = claim(Run(Simulation(0), 1.0))
+    assert finding.verdict is Verdict.REFUTED
+    refuting = [row for row in finding.measurements if row.verdict is Verdict.REFUTED]
     assert refuting
-    assert not any(domain(one.id).broken(row.settings) for row in refuting)
+    assert not any(domain(claim.id).broken(row.settings) for row in refuting)
 
 
 def test_without_the_factor_m_the_mean_of_the_values_tells() -> None:
@@ -60,9 +60,9 @@ def test_the_jump_is_seen_where_eta_is_at_least_10_m() -> None:
         gamma = paper_gaussian_scale(epsilon, delta, m, 2 / math.sqrt(eta))
         cuts = np.linspace(-1, 1, 2001)
         mean = scipy.stats.norm(scale=gamma / math.sqrt(m))
-        told = float(np.max(mean.sf(cuts - 1) - math.exp(epsilon) * mean.sf(cuts + 1)))
+        largest = float(np.max(mean.sf(cuts - 1) - math.exp(epsilon) * mean.sf(cuts + 1)))
         inside = not domain("BBD24-L11-convex").broken({"m": m, "eta": eta, "epsilon": epsilon, "delta": delta})
-        assert inside == (told > delta)
+        assert inside == (largest > delta)
 
 
 def test_records_at_one_point_of_the_chain() -> None:
@@ -77,9 +77,11 @@ def test_records_at_one_point_of_the_chain() -> None:
         mixture(functions, mean + gamma * generator.standard_normal(8))[0] @ functions[:, 4] for _ in range(trials)
     ]
     own = (1 - np.array(outputs) * functions[4, 4]) / 2
-    found = one_point_excesses(sizes, 10 * trials, generator)
+    computed_one_point_excesses = one_point_excesses(sizes, 10 * trials, generator)
     for quantile in (0.5, 0.9):
-        assert np.mean(own > np.quantile(found, quantile)) == pytest.approx(1 - quantile, abs=0.08)
+        assert np.mean(own > np.quantile(computed_one_point_excesses, quantile)) == pytest.approx(
+            1 - quantile, abs=0.08
+        )
     distribution = "uniform on the public points on the chain"
     assert not domain("BBD24-L15").broken({"distribution": distribution})
     assert domain("BBD24-L15").broken({"distribution": "one public point"})

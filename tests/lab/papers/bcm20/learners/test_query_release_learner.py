@@ -59,11 +59,11 @@ def test_exact_privacy_of_a_round_on_labelled_cells() -> None:
     """All data sets of two labelled records in four cells, all neighbours: what is chosen is a function of this."""
     queries, budget = Mistakes(Runs(2, np.array([0, 0]), np.array([1, 2]))), Guarantee(1.0)
     counts = [np.bincount(pair, minlength=4) for pair in np.ndindex(4, 4)]
-    distributions = [transcripts(MWEM(1, 1), queries, one, budget) for one in counts]
+    distributions = [transcripts(MWEM(1, 1), queries, count, budget) for count in counts]
     losses = [
         max(abs(distribution[key] - other[key]) for key in distribution)
-        for distribution, one in zip(distributions, counts, strict=True)
+        for distribution, count in zip(distributions, counts, strict=True)
         for other, another in zip(distributions, counts, strict=True)
-        if np.abs(one - another).sum() == 2
+        if np.abs(count - another).sum() == 2
     ]
     assert 0.5 < max(losses) <= 1 + 1e-12

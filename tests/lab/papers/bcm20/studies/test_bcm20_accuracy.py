@@ -21,41 +21,46 @@ from semipriv_lab.papers.bcm20.studies import accuracy as claims
 
 
 def cell(name: str, distribution: str, alpha: float) -> claims.Cell:
-    (found,) = (
-        one
-        for one in claims.cells(Simulation(1))
-        if (one.name, one.distribution, one.alpha) == (name, distribution, alpha)
+    (first,) = (
+        actual_cell
+        for actual_cell in claims.cells(Simulation(1))
+        if (actual_cell.name, actual_cell.distribution, actual_cell.alpha) == (name, distribution, alpha)
     )
-    return found
+    return first
 
 
 def test_hard_cells_have_a_point_mass_and_more_queries_than_updates() -> None:
-    for one in claims.cells(Simulation(1)):
-        assert one.masses.sum() == pytest.approx(1)
-        if one.distribution == claims.POINT:
-            assert one.masses[-1] == 1
-        if one.name != "prefixes":
-            plan = one.accurate.method.plan(one.workload.cells, one.workload.size, claims.BUDGET)
-            assert plan.updates < one.workload.size
-            assert claims.SIGN in claims.arms(one) or one.distribution != claims.POINT
+    for actual_cell in claims.cells(Simulation(1)):
+        assert actual_cell.masses.sum() == pytest.approx(1)
+        if actual_cell.distribution == claims.POINT:
+            assert actual_cell.masses[-1] == 1
+        if actual_cell.name != "prefixes":
+            plan = actual_cell.accurate.method.plan(
+                actual_cell.workload.cells, actual_cell.workload.size, claims.BUDGET
+            )
+            assert plan.updates < actual_cell.workload.size
+            assert claims.SIGN in claims.arms(actual_cell) or actual_cell.distribution != claims.POINT
 
 
 def test_the_atom_is_just_below_the_threshold() -> None:
     """Uniform cells are off by almost the threshold, and by less than it."""
     for alpha in claims.ALPHAS:
-        one = cell("prefixes", claims.BELOW, alpha)
-        plan = one.accurate.method.plan(one.workload.cells, one.workload.size, claims.BUDGET)
-        uniform = np.full(one.workload.cells, 1 / one.workload.cells)
-        gap = np.abs(one.workload.sums(one.masses) - one.workload.sums(uniform)).max() * one.accurate.records
-        assert 0.9 * plan.threshold(one.accurate.records) < gap < plan.threshold(one.accurate.records)
+        chosen_cell = cell("prefixes", claims.BELOW, alpha)
+        plan = chosen_cell.accurate.method.plan(chosen_cell.workload.cells, chosen_cell.workload.size, claims.BUDGET)
+        uniform = np.full(chosen_cell.workload.cells, 1 / chosen_cell.workload.cells)
+        gap = (
+            np.abs(chosen_cell.workload.sums(chosen_cell.masses) - chosen_cell.workload.sums(uniform)).max()
+            * chosen_cell.accurate.records
+        )
+        assert 0.9 * plan.threshold(chosen_cell.accurate.records) < gap < plan.threshold(chosen_cell.accurate.records)
 
 
 def test_errors_are_against_the_population_and_twice_those_of_shares() -> None:
-    one = cell("prefixes", "Zipf", 0.2)
-    exact = one.workload.sums(one.masses)
-    assert one.error(exact) == 0
+    chosen_cell = cell("prefixes", "Zipf", 0.2)
+    exact = chosen_cell.workload.sums(chosen_cell.masses)
+    assert chosen_cell.error(exact) == 0
     exact[5] += 0.01
-    assert one.error(exact) == pytest.approx(0.02)
+    assert chosen_cell.error(exact) == pytest.approx(0.02)
 
 
 def test_arms_are_broken_as_they_say() -> None:
@@ -115,7 +120,7 @@ def test_replayed_answers_are_those_of_fit() -> None:
         if np.abs(claims.replayed(method, work, n, budget, transcript) - exact).max() > method.accuracy
     )
     fits = [method.fit(work, counts, budget, Simulation(seed)).answers for seed in range(trials)]
-    share = np.mean([np.abs(one - exact).max() > method.accuracy for one in fits])
+    share = np.mean([np.abs(actual_fit - exact).max() > method.accuracy for actual_fit in fits])
     assert 0.05 < chance < 0.95
     assert share == pytest.approx(chance, abs=4 * math.sqrt(chance * (1 - chance) / trials))
 
@@ -129,19 +134,19 @@ def test_accuracy_is_said_of_enough_records_alone() -> None:
     assert claims.missed(claims.TINY_METHODS[0], claims.TINY["the first of two cells"], 1) > 0.9
     for other in ({"delta": 1e-6}, {"passes": 2}, {"failure": 0.2}):
         assert domain.broken(at | other)
-    found = claims.exactly(Run(Simulation(1), 1.0))
-    assert found.verdict is Verdict.HOLDS
+    finding = claims.exactly(Run(Simulation(1), 1.0))
+    assert finding.verdict is Verdict.HOLDS
     known = listed()["BCM20-PMW-accuracy"]
-    assert contradictions(known, domain_of(known), found.measurements) == []
+    assert contradictions(known, domain_of(known), finding.measurements) == []
 
 
 def test_a_cell_holds_and_its_controls_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = cell("random queries", claims.POINT, 0.4)
-    monkeypatch.setattr(claims, "cells", lambda randomness: [one])
-    found = claims.lemma_7(Run(Simulation(1), 1.0))
-    assert found.verdict is Verdict.HOLDS
-    assert (found.deciding.bound, found.deciding.settings["arm"]) == (0.1, "PMW")
-    rows = [row for row in found.measurements if row.quantity == claims.FAILURES]
+    chosen_cell = cell("random queries", claims.POINT, 0.4)
+    monkeypatch.setattr(claims, "cells", lambda randomness: [chosen_cell])
+    finding = claims.lemma_7(Run(Simulation(1), 1.0))
+    assert finding.verdict is Verdict.HOLDS
+    assert (finding.deciding.bound, finding.deciding.settings["arm"]) == (0.1, "PMW")
+    rows = [row for row in finding.measurements if row.quantity == claims.FAILURES]
     judged = {row.settings["arm"]: row.measured.value for row in rows}
     assert judged["PMW"] == 0
     assert min(judged["n / 4"], judged["noise times 30"], judged["update reversed"]) > 0.9
@@ -149,13 +154,13 @@ def test_a_cell_holds_and_its_controls_fail(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_claim_is_not_concluded_if_a_control_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a control that runs the honest algorithm at the proven n nothing is concluded, and the row names it."""
-    one = cell("prefixes", claims.POINT, 0.2)
-    monkeypatch.setattr(claims, "cells", lambda randomness: [one])
+    chosen_cell = cell("prefixes", claims.POINT, 0.2)
+    monkeypatch.setattr(claims, "cells", lambda randomness: [chosen_cell])
     monkeypatch.setattr(claims, "arms", lambda cell: [claims.HONEST, claims.Arm("n / 4", fewer=1.1)])
-    found = claims.lemma_7(Run(Simulation(1), 0.7))
-    assert found.verdict is Verdict.INCONCLUSIVE
-    assert found.deciding.settings["arm"] == "n / 4"
-    assert "controls that do not miss the target: n / 4, prefixes" in found.reason
+    finding = claims.lemma_7(Run(Simulation(1), 0.7))
+    assert finding.verdict is Verdict.INCONCLUSIVE
+    assert finding.deciding.settings["arm"] == "n / 4"
+    assert "controls that do not miss the target: n / 4, prefixes" in finding.reason
 
 
 def test_the_proof_asks_for_up_to_so_much_of_the_printed_number() -> None:

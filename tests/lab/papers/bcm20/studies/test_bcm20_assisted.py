@@ -67,9 +67,9 @@ def test_errors_are_suprema_over_the_whole_class(functions, name: str) -> None:
     alike = functions.predict(parameters, known.domain.cover.points)
     own = functions.predict(known.domain.cover.parameters, known.domain.cover.points)
     place = (alike[:, None] == own[None]).all(axis=2).argmax(axis=1)
-    found = 2 * np.abs(answers[place] - means).max()
-    assert found <= known.error(answers) + 1e-9
-    assert known.error(answers) == pytest.approx(found, abs=0.04)
+    largest = 2 * np.abs(answers[place] - means).max()
+    assert largest <= known.error(answers) + 1e-9
+    assert known.error(answers) == pytest.approx(largest, abs=0.04)
     assert known.cover_error(known.exact) == 0
     assert known.masses.sum() == pytest.approx(1)
 
@@ -138,13 +138,13 @@ def test_an_atom_that_misled_the_book_is_answered_at_the_planned_sizes() -> None
     book = claims.Cell(claims.BELOW, 0.1, claims.BOOK, 1)
     distribution = base.Atoms((0.0,), (0.045,))
     missed = {claims.REPAIRED: 0, claims.BOOK: 0}
-    for one in (cell, book):
+    for tried in (cell, book):
         for trial in range(30):
             stream = Simulation(7).spawn(trial)
-            sample = base.known(distribution, one.public, stream.spawn("public").generator)
-            counts = sample.counts(one.records, stream.spawn("records").generator)
-            answers = one.method.fit(sample.workload, counts, claims.BUDGET, stream.spawn("draw")).answers
-            missed[one.arm] += sample.error(answers) > 0.1
+            sample = base.known(distribution, tried.public, stream.spawn("public").generator)
+            counts = sample.counts(tried.records, stream.spawn("records").generator)
+            answers = tried.method.fit(sample.workload, counts, claims.BUDGET, stream.spawn("draw")).answers
+            missed[tried.arm] += sample.error(answers) > 0.1
     assert missed[claims.REPAIRED] == 0
     assert missed[claims.BOOK] >= 3
 
@@ -152,8 +152,8 @@ def test_an_atom_that_misled_the_book_is_answered_at_the_planned_sizes() -> None
 def test_controls_change_one_size() -> None:
     honest, thin = (claims.Cell(base.LOW, 0.1, arm, 1) for arm in (claims.PRINTED, claims.THIN))
     assert (thin.public, thin.records) == (math.ceil(honest.public / 4), honest.records)
-    repaired, few = (claims.Cell(base.LOW, 0.1, arm, 1) for arm in (claims.REPAIRED, claims.LESS))
-    assert (few.public, few.records) == (repaired.public, math.ceil(repaired.records / 8))
+    repaired, smaller = (claims.Cell(base.LOW, 0.1, arm, 1) for arm in (claims.REPAIRED, claims.LESS))
+    assert (smaller.public, smaller.records) == (repaired.public, math.ceil(repaired.records / 8))
 
 
 @pytest.fixture
@@ -165,26 +165,26 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_theorem_holds_and_its_control_fails(small: None) -> None:
-    found = claims.theorem_10_repaired(Run(Simulation(1), 1.0))
-    judged = {row.settings["arm"]: row.measured.value for row in gates(found.measurements) if row.trials}
-    assert (found.verdict, judged["repaired"]) == (Verdict.HOLDS, 0.0)
+    finding = claims.theorem_10_repaired(Run(Simulation(1), 1.0))
+    judged = {row.settings["arm"]: row.measured.value for row in gates(finding.measurements) if row.trials}
+    assert (finding.verdict, judged["repaired"]) == (Verdict.HOLDS, 0.0)
     assert judged["n / 8"] > 0.6
-    assert found.deciding.settings["arm"] == "repaired"
-    assert found.deciding.bound == 0.1
+    assert finding.deciding.settings["arm"] == "repaired"
+    assert finding.deciding.bound == 0.1
 
 
 def test_a_release_that_ignores_the_records_is_a_violation(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims.Cell, "method", property(lambda self: Prior()))
-    found = claims.theorem_10_repaired(Run(Simulation(1), 1.0))
-    assert found.verdict is Verdict.VIOLATED
+    finding = claims.theorem_10_repaired(Run(Simulation(1), 1.0))
+    assert finding.verdict is Verdict.VIOLATED
 
 
 def test_a_control_that_meets_alpha_leaves_the_claim_open(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
     right = claims.Cell.records.fget
     monkeypatch.setattr(claims.Cell, "records", property(lambda self: 10 * right(self)))
-    found = claims.theorem_10_repaired(Run(Simulation(1), 1.0))
-    assert (found.verdict, found.deciding.settings["arm"]) == (Verdict.INCONCLUSIVE, "n / 8")
-    assert "controls that do not miss the target: n / 8, L1" in found.reason
+    finding = claims.theorem_10_repaired(Run(Simulation(1), 1.0))
+    assert (finding.verdict, finding.deciding.settings["arm"]) == (Verdict.INCONCLUSIVE, "n / 8")
+    assert "controls that do not miss the target: n / 8, L1" in finding.reason
 
 
 # ---------------------------------------------------------------------------------------------------- public points
@@ -245,9 +245,9 @@ def test_the_mean_error_is_judged_against_its_target(monkeypatch: pytest.MonkeyP
         {name: distribution for name, distribution in cover_error.DISTRIBUTIONS.items() if "L1" in name},
     )
     run = Run(Simulation(1), 0.5)
-    found = cover_error.mean_error(run)
-    assert found.verdict is Verdict.HOLDS
-    values = {row.settings["arm"]: row.measured.value for row in gates(found.measurements)}
+    finding = cover_error.mean_error(run)
+    assert finding.verdict is Verdict.HOLDS
+    values = {row.settings["arm"]: row.measured.value for row in gates(finding.measurements)}
     assert 0.2 < values["PMW"] < 0.8
     assert values["n / 5"] > 1
     right = cover_error.accurate
@@ -279,15 +279,20 @@ def test_total_errors_have_a_part_by_the_cover() -> None:
 def test_a_trial_on_halfplanes_measures_what_it_says() -> None:
     """Public means and releases over all halfplanes, the cover's part and uniform cells on their own."""
     distribution, randomness, m = halfplanes.DISTRIBUTIONS["three clusters"], Simulation(3), 5
-    found, known = halfplanes.measured(distribution, m, randomness), halfplanes.planes(distribution, m, randomness)
+    measurement, known = (
+        halfplanes.measured(distribution, m, randomness),
+        halfplanes.planes(distribution, m, randomness),
+    )
     domain, uniform = known.domain, np.full(known.domain.workload.cells, 1 / known.domain.workload.cells)
     public = domain.workload.sums(domain.public / m)
-    assert found[halfplanes.CELLS, 0] == domain.workload.cells
-    assert found[halfplanes.COVER_PART, 0] == 2 * np.abs(known.exact[known.place] - known.means).max()
-    assert found[halfplanes.UNIFORM, 0] == pytest.approx(2 * np.abs(domain.workload.sums(uniform) - known.exact).max())
+    assert measurement[halfplanes.CELLS, 0] == domain.workload.cells
+    assert measurement[halfplanes.COVER_PART, 0] == 2 * np.abs(known.exact[known.place] - known.means).max()
+    assert measurement[halfplanes.UNIFORM, 0] == pytest.approx(
+        2 * np.abs(domain.workload.sums(uniform) - known.exact).max()
+    )
     over = max(np.abs(public[known.place] - known.means).max(), np.abs(public - known.exact).max())
-    assert found[halfplanes.ALONE, 0] == pytest.approx(2 * over)
+    assert measurement[halfplanes.ALONE, 0] == pytest.approx(2 * over)
     assert over > np.abs(public - known.exact).max(), "a halfplane beyond the cover is worse"
     for n in halfplanes.RECORDS:
-        assert found[halfplanes.ON_COVER, n] <= found[halfplanes.TOTAL, n]
-        assert found[halfplanes.OVER, n] == found[halfplanes.TOTAL, n] / found[halfplanes.ALONE, 0]
+        assert measurement[halfplanes.ON_COVER, n] <= measurement[halfplanes.TOTAL, n]
+        assert measurement[halfplanes.OVER, n] == measurement[halfplanes.TOTAL, n] / measurement[halfplanes.ALONE, 0]

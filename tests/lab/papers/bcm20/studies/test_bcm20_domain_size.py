@@ -23,8 +23,8 @@ def test_the_distribution_of_two_levels_by_enumeration() -> None:
     expected = np.zeros(13)
     for (h, ph), (left, pl), (right, pr) in itertools.product(zip(values, p, strict=True), repeat=3):
         expected[max(0, left, h, h + right)] += ph * pl * pr
-    found = largest_prefix_noise(2, noise)
-    assert found[:13] == pytest.approx(expected[: len(found)], abs=1e-9)
+    actual = largest_prefix_noise(2, noise)
+    assert actual[:13] == pytest.approx(expected[: len(actual)], abs=1e-9)
     assert largest_prefix_noise(0, noise).tolist() == [1.0]
     assert mean_of(largest_prefix_noise(1, noise)) == pytest.approx(float(p @ np.maximum(values, 0)))
 
@@ -61,10 +61,10 @@ def test_exact_points_keep_what_floats_lose() -> None:
 
 
 def test_answers_that_differ_are_counted_bit_by_bit() -> None:
-    one = np.array([0.1, 0.2, 0.3])
-    assert claims.differing(one, one.copy()) == 0
-    assert claims.differing(one, np.array([0.1, np.nextafter(0.2, 1), 0.3])) == 1
-    assert claims.differing(one, one[:2]) == 3
+    collected = np.array([0.1, 0.2, 0.3])
+    assert claims.differing(collected, collected.copy()) == 0
+    assert claims.differing(collected, np.array([0.1, np.nextafter(0.2, 1), 0.3])) == 1
+    assert claims.differing(collected, collected[:2]) == 3
 
 
 def test_midpoints_are_not_invariant_under_maps(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,8 +77,8 @@ def test_midpoints_are_not_invariant_under_maps(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(claims, "QueryRelease", midpoints)
     digits = np.random.default_rng(1).integers(1, 2**53, claims.N_PUBLIC + 2000) / 2**53
-    found = [claims.answers(points, Simulation(1)) for points in (digits, digits**3)]
-    assert claims.differing(*found) > 0
+    released_answers = [claims.answers(points, Simulation(1)) for points in (digits, digits**3)]
+    assert claims.differing(*released_answers) > 0
 
 
 def test_errors_over_all_thresholds() -> None:

@@ -28,8 +28,8 @@ def patched(monkeypatch: pytest.MonkeyPatch, module: object, name: str, change: 
     monkeypatch.setattr(module, name, lambda *given, **named: change(right(*given, **named)))
 
 
-def measured(found: Finding, quantity: str) -> list[float]:
-    return [row.measured.value for row in found.measurements if row.quantity == quantity]
+def measured(finding: Finding, quantity: str) -> list[float]:
+    return [row.measured.value for row in finding.measurements if row.quantity == quantity]
 
 
 # ---------------------------------------------------------------------------------------------------- the list
@@ -41,7 +41,7 @@ def test_cited_claims_have_no_study() -> None:
 
 # ---------------------------------------------------------------------------------------------------- domains
 @pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_trials(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer covers, in the classes that have power."""
     cases = [
         bcm20_domains.Case("thresholds", Thresholds(), (3, 5, 9)),
@@ -52,15 +52,15 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bcm20_domains, "CASES", tuple(cases))
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("few_trials")
 def test_cells() -> None:
-    found = bcm20_domains.cells_of_covers(RUN)
-    assert found.verdict is Verdict.HOLDS
-    lines = [row for row in found.measurements if row.settings.get("class") == "lines" and row.quantity == "cells"]
+    finding = bcm20_domains.cells_of_covers(RUN)
+    assert finding.verdict is Verdict.HOLDS
+    lines = [row for row in finding.measurements if row.settings.get("class") == "lines" and row.quantity == "cells"]
     assert [(row.settings["queries"], row.measured.value) for row in lines] == [(3, 7), (6, 22), (15, 121)]
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("few_trials")
 @pytest.mark.parametrize("kind", [Thresholds, Halfspaces])
 @pytest.mark.parametrize("change", [lambda rows: rows[1:], lambda rows: np.concatenate([rows, rows[:1] + 0.5])])
 def test_one_cell_less_or_more_is_noticed(monkeypatch: pytest.MonkeyPatch, kind: type, change: Callable) -> None:
@@ -69,7 +69,7 @@ def test_one_cell_less_or_more_is_noticed(monkeypatch: pytest.MonkeyPatch, kind:
     assert bcm20_domains.cells_of_covers(RUN).verdict is Verdict.VIOLATED
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("few_trials")
 @pytest.mark.parametrize("by", [-1, 1])
 def test_another_sum_is_noticed(monkeypatch: pytest.MonkeyPatch, by: int) -> None:
     right = bcm20_domains.cells_sum
@@ -105,9 +105,9 @@ def test_dual_dimension_above_or_below_its_sharp_value_is_noticed(monkeypatch: p
 
 # ---------------------------------------------------------------------------------------------------- public points
 def test_cover_holds() -> None:
-    found = bcm20_public_need.lemma_11(Run(Simulation(SEED), 0.15))
-    assert found.verdict is Verdict.HOLDS
-    assert measured(found, "P[no alpha/4-cover]")[0] == pytest.approx(0.048238, abs=1e-6)
+    finding = bcm20_public_need.lemma_11(Run(Simulation(SEED), 0.15))
+    assert finding.verdict is Verdict.HOLDS
+    assert measured(finding, "P[no alpha/4-cover]")[0] == pytest.approx(0.048238, abs=1e-6)
 
 
 @pytest.mark.parametrize("by", [-1, 1])
@@ -127,16 +127,16 @@ def test_one_gap_for_intervals_is_noticed(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_saving(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = bcm20_public_need.saving(RUN)
-    assert found.verdict is Verdict.HOLDS
-    needs = {row.settings["way"]: [] for row in found.measurements if "way" in row.settings}
-    for row in found.measurements:
+    finding = bcm20_public_need.saving(RUN)
+    assert finding.verdict is Verdict.HOLDS
+    needs = {row.settings["way"]: [] for row in finding.measurements if "way" in row.settings}
+    for row in finding.measurements:
         if row.quantity == "public points needed":
             needs[row.settings["way"]].append(row.measured.value)
     assert needs["theorem 10, exact"] == [69, 157, 349, 765, 2122, 4553]
     assert needs["A_PAP, n = infinity"] == [25, 61, 141, 317, 902, 1963]
     assert needs["public data alone"] == [36, 147, 593, 2384, 14945, 59846]
-    assert "from alpha = 0.1 on; at 0.4, 0.2" in found.reason
+    assert "from alpha = 0.1 on; at 0.4, 0.2" in finding.reason
     for name, change in (("cover_points_exact", lambda m: m**2), ("public_points_thresholds", lambda m: m // 2)):
         with monkeypatch.context() as inner:
             patched(inner, bcm20_public_need, name, change)
@@ -144,11 +144,11 @@ def test_saving(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_floor() -> None:
-    found = bcm20_public_need.theorem_15(RUN)
-    assert found.verdict is Verdict.HOLDS
+    finding = bcm20_public_need.theorem_15(RUN)
+    assert finding.verdict is Verdict.HOLDS
     chance = {
         row.settings["points_times_alpha"]: row.measured.value
-        for row in found.measurements
+        for row in finding.measurements
         if row.quantity == bcm20_public_need.PROJECTED and row.settings["alpha"] == 0.1
     }
     assert chance[4] == pytest.approx(1, abs=0.01)

@@ -53,10 +53,10 @@ def test_sizes_are_those_of_the_plan() -> None:
 
 def test_a_run_keeps_the_inequality_and_the_largest_answer_breaks_it() -> None:
     runs = [claims.run(claims.Cell(claims.TARGETS[0], 0.2), Simulation(seed)) for seed in range(3)]
-    for one in runs:
-        assert one.cover <= one.excess <= one.release + one.cover
-        assert one.flipped > one.release + one.cover
-    assert any(one.excess != other.excess for one, other in pairwise(runs))
+    for actual_run in runs:
+        assert actual_run.cover <= actual_run.excess <= actual_run.release + actual_run.cover
+        assert actual_run.flipped > actual_run.release + actual_run.cover
+    assert any(first.excess != other.excess for first, other in pairwise(runs))
 
 
 def test_without_updates_the_excess_is_that_of_no_ones() -> None:

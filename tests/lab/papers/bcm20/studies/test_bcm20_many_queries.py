@@ -50,10 +50,10 @@ def test_formulas_of_noise(cells: int, queries: int) -> None:
     exact = work.sums(counts) / counts.sum()
     error = study.predicted(cells, queries - 1, n)
     for name, method in (("noise on each query", Gaussian()), ("noise on cells", NoisyCells())):
-        found = [
+        largest_errors = [
             2 * np.abs(method.fit(work, counts, study.BUDGET, Simulation(t)).answers - exact).max() for t in range(3)
         ]
-        assert 0.75 <= np.mean(found) / error[name] <= 1.5, name
+        assert 0.75 <= np.mean(largest_errors) / error[name] <= 1.5, name
 
 
 def test_the_target_is_the_least_that_is_proven() -> None:
@@ -66,24 +66,28 @@ def test_the_target_is_the_least_that_is_proven() -> None:
 
 
 @pytest.fixture(scope="module")
-def found() -> Finding:
+def measured_findings() -> Finding:
     return study.many_queries(Run(Simulation(3), 0.3))
 
 
-def test_what_is_said(found: Finding) -> None:
-    judged = {(r.settings["bits"], r.quantity) for r in found.measurements if r.verdict is not None}
+def test_what_is_said(measured_findings: Finding) -> None:
+    judged = {(r.settings["bits"], r.quantity) for r in measured_findings.measurements if r.verdict is not None}
     assert judged == {(8, study.OVER), (16, study.OVER), (16, study.CONTROL), (13, study.OVER), (13, study.CONTROL)}
-    assert Verdict.VIOLATED is not found.verdict
+    assert Verdict.VIOLATED is not measured_findings.verdict
     errors = {
         (r.settings["support"], r.settings["bits"], r.settings["method"]): r.measured.value
-        for r in found.measurements
+        for r in measured_findings.measurements
         if r.quantity == study.ERROR
     }
     assert study.LARGE not in {key[:2] for key in errors}, "only at full effort"
     assert errors[study.SMALL, 20, "MWEM"] < errors[study.SMALL, 20, "noise on each query"] / 10
     assert errors[study.ALL, 13, "MWEM"] < errors[study.ALL, 13, "noise on cells"]
-    assert found.deciding.quantity == study.OVER
-    assert "in no run over MWEM" in found.reason
-    crossing = {r.settings["n_private"]: r.measured.value for r in found.measurements if r.quantity == study.CROSSING}
+    assert measured_findings.deciding.quantity == study.OVER
+    assert "in no run over MWEM" in measured_findings.reason
+    crossing = {
+        r.settings["n_private"]: r.measured.value
+        for r in measured_findings.measurements
+        if r.quantity == study.CROSSING
+    }
     assert crossing == {100_000: 21, 1_000_000: 24}, "with 10,000 records no target is below the error of uniform rows"
-    assert all(math.isfinite(row.measured.value) for row in found.measurements)
+    assert all(math.isfinite(row.measured.value) for row in measured_findings.measurements)

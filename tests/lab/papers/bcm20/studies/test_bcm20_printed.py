@@ -41,12 +41,12 @@ EVERY = (
 )
 
 
-@pytest.mark.parametrize("one", EVERY, ids=lambda claim: claim.id)
-def test_all_are_refuted_inside_of_their_domains(one: Claim) -> None:
-    found = one(Run(Simulation(0), 1.0))
-    assert found.verdict is Verdict.REFUTED
-    assert all(row.verdict is Verdict.REFUTED for row in found.measurements)
-    assert contradictions(claims()[one.id], domain_of(claims()[one.id]), found.measurements) == []
+@pytest.mark.parametrize("claim", EVERY, ids=lambda claim: claim.id)
+def test_all_are_refuted_inside_of_their_domains(claim: Claim) -> None:
+    finding = claim(Run(Simulation(0), 1.0))
+    assert finding.verdict is Verdict.REFUTED
+    assert all(row.verdict is Verdict.REFUTED for row in finding.measurements)
+    assert contradictions(claims()[claim.id], domain_of(claims()[claim.id]), finding.measurements) == []
 
 
 @pytest.mark.parametrize("coins", [1, 20, 692])

@@ -33,11 +33,11 @@ def test_half_the_noise_of_comparisons_is_caught(fault: str, monkeypatch: pytest
         monkeypatch.setattr(claims, "drawn_kinds", lambda method, *rest: drawn(halved, *rest))
     else:
 
-        def less(plan: Plan) -> tuple[DiscreteLaplace, ...]:
+        def less_noise(plan: Plan) -> tuple[DiscreteLaplace, ...]:
             lot, comparison, numeric = noises(plan)
             return lot, DiscreteLaplace(Fraction(comparison.scale) / 2), numeric
 
-        monkeypatch.setattr(Plan, "noises", property(less))
+        monkeypatch.setattr(Plan, "noises", property(less_noise))
     monkeypatch.setattr(claims, "WORKLOADS", {"each cell": claims.pmw.CELLS})
     assert claims.exact_distribution(Run(Simulation(1), 0.3)).verdict is Verdict.VIOLATED
 
@@ -46,8 +46,8 @@ def test_values_known_by_hand() -> None:
     rows = claims.sparse_vector(Run(Simulation(1), 0.3)).measurements
     (every,) = (row for row in rows if row.quantity == claims.SPENT and "budgets" in row.settings)
     assert every.measured.value == pytest.approx(0.4793, abs=1e-4)
-    less = [row.measured.value for row in rows if row.settings.get("change") == "noise / 2.2"]
-    assert less == [pytest.approx(1.048, abs=1e-3)]
+    losses_at_less_noise = [row.measured.value for row in rows if row.settings.get("change") == "noise / 2.2"]
+    assert losses_at_less_noise == [pytest.approx(1.048, abs=1e-3)]
     assert claims.spent(Fraction(1, 100), 1e-6) == pytest.approx(0.01 + 0.2 * math.sqrt(math.log(1e6)))
     for epsilon in (0.01, 0.999):
         for delta in (1e-300, 1e-6, 0.9, 0.9999):
@@ -62,11 +62,11 @@ def test_the_epoch_is_the_sparse_vector_technique(queries: int) -> None:
     end = (*[False] * queries, True)
     worst = 0.0
     for g, h, s, t in itertools.product(range(-40, 41, 20), range(-40, 41, 20), (-1, 1), (-1, 0, 1)):
-        one, other = (mechanism.log_probabilities([*[g + u] * queries, h + v])[end] for u, v in ((0, 0), (s, t)))
-        worst = max(worst, abs(one - other))
-    found = epochs.epoch_loss(2 * epochs.SCALE, queries)
-    assert 0.95 * found <= worst <= found + 1e-12
-    assert found <= 2 / epochs.SCALE + 1e-12
+        first, other = (mechanism.log_probabilities([*[g + u] * queries, h + v])[end] for u, v in ((0, 0), (s, t)))
+        worst = max(worst, abs(first - other))
+    actual_epoch_loss = epochs.epoch_loss(2 * epochs.SCALE, queries)
+    assert 0.95 * actual_epoch_loss <= worst <= actual_epoch_loss + 1e-12
+    assert actual_epoch_loss <= 2 / epochs.SCALE + 1e-12
 
 
 def test_neighbours_are_all_that_move_by_at_most_one() -> None:
@@ -117,10 +117,10 @@ def test_runs_have_the_distribution_of_the_method(monkeypatch: pytest.MonkeyPatc
             key = round(float(value), 6)
             expected[key] = expected.get(key, 0.0) + math.exp(logarithm)
         runs = 20_000
-        found = Counter(np.round(audits.statistics(method, of, runs, Simulation(6).spawn(of)), 6).tolist())
+        actual_counts = Counter(np.round(audits.statistics(method, of, runs, Simulation(6).spawn(of)), 6).tolist())
         assert sum(expected.values()) == pytest.approx(1)
-        assert set(found) <= set(expected)
-        chi = sum((found[key] - runs * p) ** 2 / (runs * p) for key, p in expected.items() if runs * p >= 5)
+        assert set(actual_counts) <= set(expected)
+        chi = sum((actual_counts[key] - runs * p) ** 2 / (runs * p) for key, p in expected.items() if runs * p >= 5)
         common = sum(runs * p >= 5 for p in expected.values())
         assert chi < common + 5 * math.sqrt(2 * common)
 

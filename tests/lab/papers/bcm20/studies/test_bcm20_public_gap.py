@@ -28,9 +28,9 @@ def test_the_run_is_not_said_of_sizes_that_were_not_run() -> None:
 
 def test_the_gap_holds_for_every_size() -> None:
     """The quotient is looked at for all m here, not at its ends alone."""
-    found = study.largest_gap(Run(Simulation(1), 0.03))
-    assert found.verdict is Verdict.HOLDS
-    assert contradictions(claims()["BCM20-T10-gap"], domain_of(claims()["BCM20-T10-gap"]), found.measurements) == []
+    finding = study.largest_gap(Run(Simulation(1), 0.03))
+    assert finding.verdict is Verdict.HOLDS
+    assert contradictions(claims()["BCM20-T10-gap"], domain_of(claims()["BCM20-T10-gap"]), finding.measurements) == []
     m = np.arange(study.LEAST_M, study.LARGEST_M + 1)
     expected = np.array([np.sum(1 / np.arange(1.0, size + 2)) / (size + 1) for size in m[:2000]])
     quotient = expected / (np.log(m[:2000]) / m[:2000])

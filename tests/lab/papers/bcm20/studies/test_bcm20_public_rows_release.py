@@ -26,8 +26,8 @@ def test_groups_have_the_shares_of_both_populations() -> None:
         shares = (1 - bias) * distribution.shares + bias * distribution.other
         expected = np.einsum("g,gi,gj->ij", shares, *values)
         rows = distribution.sample(200_000, bias, generator("rows", str(bias)))
-        found = np.bincount(rows[:, 0] * 4 + rows[:, 1], minlength=12).reshape(3, 4) / len(rows)
-        assert np.abs(found - expected).max() < 0.006
+        counts = np.bincount(rows[:, 0] * 4 + rows[:, 1], minlength=12).reshape(3, 4) / len(rows)
+        assert np.abs(counts - expected).max() < 0.006
     assert np.abs(distribution.shares - distribution.other).sum() > 0.1
 
 
@@ -64,9 +64,9 @@ def test_errors_are_those_by_hand(small: Schema) -> None:
         tables = [
             pd.DataFrame(small.table(rows)).value_counts(list(pair), normalize=True) for rows in (public, private)
         ]
-        one, other = tables[0].align(tables[1], fill_value=0.0)
-        distances.append(np.abs(one - other).sum())
-        missing.append(other[one == 0].sum())
+        first, other = tables[0].align(tables[1], fill_value=0.0)
+        distances.append(np.abs(first - other).sum())
+        missing.append(other[first == 0].sum())
     assert truth.of_rows(output.public) == pytest.approx(np.mean(distances))
     assert truth.floor(prepared) == pytest.approx(2 * np.mean(missing))
     assert truth.floor(prepared) > 0
@@ -75,29 +75,31 @@ def test_errors_are_those_by_hand(small: Schema) -> None:
     for weights in np.random.default_rng(4).dirichlet(np.ones(len(prepared.rows)), size=50):
         assert truth.error(truth.workload.shares(prepared.rows, weights)) >= truth.floor(prepared)
     noise = float(learner.plan(prepared).noise.sigma) / len(private)
-    found = truth.noisy(learner, prepared, Simulation(5))
-    assert 0 < found < np.sqrt(2 / np.pi) * noise * truth.workload.cells / 10, "projections are nearer than noise"
+    noisy_errors = truth.noisy(learner, prepared, Simulation(5))
+    assert 0 < noisy_errors < np.sqrt(2 / np.pi) * noise * truth.workload.cells / 10, (
+        "projections are nearer than noise"
+    )
 
 
 def test_what_is_recorded(small: Schema) -> None:
     finding = study.biased_tables(Run(Simulation(6), 1.0))
-    found = {
+    rows_by_setting = {
         (row.quantity, *(row.settings.get(name) for name in ("bias", "marginals", "kappa_over_n_public"))): row
         for row in finding.measurements
     }
-    assert len(found) == len(finding.measurements)
-    judged = {quantity: row for (quantity, *_), row in found.items() if row.trials == study.JUDGED}
+    assert len(rows_by_setting) == len(finding.measurements)
+    judged = {quantity: row for (quantity, *_), row in rows_by_setting.items() if row.trials == study.JUDGED}
     assert judged.keys() == {study.GAINS, study.HELPS, study.UNMOVED}
-    assert len(found) - 6 == 1 + 2 * 5 + (3 * 5 + 2) + 5 + 2 * 5
+    assert len(rows_by_setting) - 6 == 1 + 2 * 5 + (3 * 5 + 2) + 5 + 2 * 5
     assert finding.deciding.quantity == study.GAINS
-    assert {row.trials for (quantity, *_), row in found.items() if quantity not in judged} == {study.TRIALS}
-    alone = {bias: found[study.ALONE, bias, None, None].measured.value for bias in study.BIASES}
+    assert {row.trials for (quantity, *_), row in rows_by_setting.items() if quantity not in judged} == {study.TRIALS}
+    alone = {bias: rows_by_setting[study.ALONE, bias, None, None].measured.value for bias in study.BIASES}
     assert alone[1.0] > 1.5 * alone[0.0]
-    assert found[study.WRITTEN, 1.0, 10, 1.0].measured.value < alone[1.0]
-    stiff = found[study.WRITTEN, 1.0, 4, 30.0].measured.value
-    assert stiff > found[study.WRITTEN, 1.0, 4, 1.0].measured.value, "a large kappa keeps the bias"
+    assert rows_by_setting[study.WRITTEN, 1.0, 10, 1.0].measured.value < alone[1.0]
+    stiff = rows_by_setting[study.WRITTEN, 1.0, 4, 30.0].measured.value
+    assert stiff > rows_by_setting[study.WRITTEN, 1.0, 4, 1.0].measured.value, "a large kappa keeps the bias"
     assert f"public rows alone by {alone[1.0]:.3f}" in finding.reason
-    assert f"{found[study.WRITTEN, 1.0, 10, 1.0].measured.value:.3f}" in finding.reason
+    assert f"{rows_by_setting[study.WRITTEN, 1.0, 10, 1.0].measured.value:.3f}" in finding.reason
 
 
 def test_the_reason_tells_the_least_error_and_where_it_is() -> None:

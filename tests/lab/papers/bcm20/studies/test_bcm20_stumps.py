@@ -36,12 +36,12 @@ def test_least_sizes(p: int, alpha: float) -> None:
 
 
 def test_needs_are_above_the_bound_and_exact_means_below() -> None:
-    found = study.theorem_13(Run(Simulation(0), 1.0))
-    assert found.verdict is Verdict.HOLDS
-    assert len(gates(found.measurements)) == 2 * 15 + 2 * 3 + len(study.LAST_ALPHAS)
-    times = [row.measured.value for row in found.measurements if row.quantity == study.OVER]
+    finding = study.theorem_13(Run(Simulation(0), 1.0))
+    assert finding.verdict is Verdict.HOLDS
+    assert len(gates(finding.measurements)) == 2 * 15 + 2 * 3 + len(study.LAST_ALPHAS)
+    times = [row.measured.value for row in finding.measurements if row.quantity == study.OVER]
     assert (round(min(times)), round(max(times))) == (35, 85)
-    exponents = [row.measured.value for row in found.measurements if row.quantity == study.EXPONENT]
+    exponents = [row.measured.value for row in finding.measurements if row.quantity == study.EXPONENT]
     assert exponents == pytest.approx([0.554, 0.508, 0.404], abs=1e-3)
 
 
@@ -55,11 +55,11 @@ def mixture():
 
 
 def test_mixture_holds() -> None:
-    found = mixture()
-    assert found.verdict is Verdict.HOLDS
-    assert len([row for row in gates(found.measurements) if row.trials]) == study._GATES
-    assert found.deciding.quantity == study.SQUARED
-    assert "from m = 24 on" in found.reason
+    computed_mixture = mixture()
+    assert computed_mixture.verdict is Verdict.HOLDS
+    assert len([row for row in gates(computed_mixture.measurements) if row.trials]) == study._GATES
+    assert computed_mixture.deciding.quantity == study.SQUARED
+    assert "from m = 24 on" in computed_mixture.reason
 
 
 def test_controls_of_the_mixture_break_what_their_names_say(monkeypatch) -> None:
@@ -140,8 +140,8 @@ def test_an_accurate_release_is_traced_and_another_is_not(monkeypatch) -> None:
     monkeypatch.setattr(study, "TWICE", 100)
     for noise, traced in ((0.17, True), (0.6, False)):
         monkeypatch.setattr(study, "EVENT_NOISE", {50: noise, 100: 0.3})
-        found = study.event(Run(Simulation(4), 0.2))
-        share = next(row.measured.value for row in found.measurements if row.quantity == study.TRACED_SHARE)
+        finding = study.event(Run(Simulation(4), 0.2))
+        share = next(row.measured.value for row in finding.measurements if row.quantity == study.TRACED_SHARE)
         assert (share > study.MOST) is traced
-        flagged = [row.measured.value for row in found.measurements if row.quantity.startswith("fresh")]
+        flagged = [row.measured.value for row in finding.measurements if row.quantity.startswith("fresh")]
         assert sum(flagged) <= 1

@@ -18,11 +18,11 @@ def tables(seed: int) -> Table:
 @pytest.mark.parametrize("case", [claims.THRESHOLDS, claims.INTERVALS], ids=lambda case: case.name)
 @pytest.mark.parametrize("distribution", claims.DISTRIBUTIONS, ids=lambda distribution: distribution.name)
 def test_exact_shares_are_those_of_the_distribution(case: claims.Case, distribution: claims.AtomsAndUniform) -> None:
-    one = claims.released(case, distribution, Gaussian(), Simulation(2))
+    actual_released = claims.released(case, distribution, Gaussian(), Simulation(2))
     x = distribution.sample(20_000, np.random.default_rng(5))
-    shares = case.functions.predict(one.domain.cover.parameters, x).mean(axis=1)
-    assert one.exact == pytest.approx(shares, abs=0.02)
-    assert 0 < one.error < 0.2
+    shares = case.functions.predict(actual_released.domain.cover.parameters, x).mean(axis=1)
+    assert actual_released.exact == pytest.approx(shares, abs=0.02)
+    assert 0 < actual_released.error < 0.2
 
 
 def test_bounds() -> None:
@@ -50,9 +50,13 @@ def test_the_linear_program_is_gated_by_the_error_of_the_answers(monkeypatch: py
 
 def test_samples_with_far_too_few_points_violate() -> None:
     """A sixteenth of the points, as if they were all."""
-    one = claims.released(claims.INTERVALS, claims.DISTRIBUTIONS[0], MWEM(), Simulation(4))
-    fitted, allowed = one.fitted("sampled"), claims.bound(len(one.output.shares), 800)
-    few = [claims.distance(one.data(50, "sampled", Simulation(seed)), fitted) > allowed for seed in range(40)]
-    many = [claims.distance(one.data(800, "sampled", Simulation(seed)), fitted) > allowed for seed in range(40)]
-    assert np.mean(few) > 0.9
+    actual_released = claims.released(claims.INTERVALS, claims.DISTRIBUTIONS[0], MWEM(), Simulation(4))
+    fitted, allowed = actual_released.fitted("sampled"), claims.bound(len(actual_released.output.shares), 800)
+    exceeding = [
+        claims.distance(actual_released.data(50, "sampled", Simulation(seed)), fitted) > allowed for seed in range(40)
+    ]
+    many = [
+        claims.distance(actual_released.data(800, "sampled", Simulation(seed)), fitted) > allowed for seed in range(40)
+    ]
+    assert np.mean(exceeding) > 0.9
     assert np.mean(many) < 0.1

@@ -44,26 +44,27 @@ def run() -> Run:
     return attacked(20)
 
 
-def wrong(found: Finding) -> set[str]:
-    return {row.quantity for row in gates(found.measurements) if row.verdict is Verdict.VIOLATED}
+def wrong(finding: Finding) -> set[str]:
+    return {row.quantity for row in gates(finding.measurements) if row.verdict is Verdict.VIOLATED}
 
 
 def test_the_statistic_holds(run) -> None:
-    found = study.statistic(run)
-    assert found.verdict is Verdict.HOLDS
-    assert len(gates(found.measurements)) == 4 * len(SMALL) + 2 * 4
-    assert found.deciding.quantity == study.TRACED
-    assert "no alpha-accurate releases" in found.reason
-    rates = [row for row in gates(found.measurements) if row.quantity == study.TRACED]
+    finding = study.statistic(run)
+    assert finding.verdict is Verdict.HOLDS
+    assert len(gates(finding.measurements)) == 4 * len(SMALL) + 2 * 4
+    assert finding.deciding.quantity == study.TRACED
+    assert "no alpha-accurate releases" in finding.reason
+    rates = [row for row in gates(finding.measurements) if row.quantity == study.TRACED]
     assert all(0 < row.measured.value < 1 and abs(row.measured.value - row.bound) < 0.04 for row in rates)
     farthest = max(rates, key=lambda row: abs(row.measured.value - row.bound))
-    assert found.deciding == farthest
+    assert finding.deciding == farthest
 
 
 def test_a_violated_gate_decides(run) -> None:
-    found = study.statistic(run)
+    finding = study.statistic(run)
     bad = [
-        replace(row, verdict=Verdict.VIOLATED) if row.quantity == study.VARIANCE else row for row in found.measurements
+        replace(row, verdict=Verdict.VIOLATED) if row.quantity == study.VARIANCE else row
+        for row in finding.measurements
     ]
     assert study.rate_of_worst(gates(bad)).quantity == study.VARIANCE
 
@@ -113,8 +114,8 @@ def test_an_attack_sees_what_it_is_told() -> None:
     cell = Cell(60, 0.5, 1.0)
     assert cell.n == 15
     assert cell.z == pytest.approx((2 * 60 / 45) / math.sqrt(60 * (2 * 0.25 / 9 + 8 / (15 * 15))))
-    found = _attacks.trial([cell], Simulation(2))
-    many = found[_attacks.CENTRED, 0.5, 1.0]
+    attack_trial = _attacks.trial([cell], Simulation(2))
+    many = attack_trial[_attacks.CENTRED, 0.5, 1.0]
     assert len(many) == 1, "the pool of a trial has room for one data set of the largest n"
     again = Simulation(2)
     population = _attacks.Population.draw(60, again.generator)
@@ -130,10 +131,10 @@ def test_an_attack_sees_what_it_is_told() -> None:
     assert seen.variance == pytest.approx(outside.var(ddof=1), rel=1e-4)
     assert (seen.flagged, seen.false_alarms) == (np.mean(inside > above), np.mean(outside[2000:] > above))
     assert seen.error == np.abs(q - mu).max()
-    (other,) = found[_attacks.REFERENCES, 0.5, 1.0]
+    (other,) = attack_trial[_attacks.REFERENCES, 0.5, 1.0]
     c = 2 * references.mean(axis=0) - 1
     assert other.inside == pytest.approx(((2.0 * pool - 1 - c) @ (q - c)).mean(), abs=1e-4)
-    (uncentred,) = found[_attacks.UNCENTRED, 0.5, 1.0]
+    (uncentred,) = attack_trial[_attacks.UNCENTRED, 0.5, 1.0]
     assert uncentred.inside == pytest.approx(((2.0 * pool - 1) @ q).mean(), abs=1e-4)
 
 
@@ -146,10 +147,10 @@ def trade_off() -> Finding:
 
 @pytest.mark.exhaustive
 def test_all_trials_decide() -> None:
-    found = study.allowed_by_privacy(Run(Simulation(3), 1.0))
-    assert found.verdict is Verdict.HOLDS
-    assert found.deciding.measured.value == pytest.approx(0.0123, abs=1e-5)
-    rows = gates([row for row in found.measurements if row.quantity == _release_attacks.RELEASED])
+    finding = study.allowed_by_privacy(Run(Simulation(3), 1.0))
+    assert finding.verdict is Verdict.HOLDS
+    assert finding.deciding.measured.value == pytest.approx(0.0123, abs=1e-5)
+    rows = gates([row for row in finding.measurements if row.quantity == _release_attacks.RELEASED])
     (broken,) = (row for row in rows if row.settings["release"] == _release_attacks.NO_NOISE)
     assert broken.measured.low > broken.bound
 
@@ -185,16 +186,16 @@ def test_noise_too_small_is_caught(by: float, caught: str, monkeypatch) -> None:
         monkeypatch.setattr(_trade_off, "drawn_noise", lambda p, r: (drawn(p, r)[0] / by, drawn(p, r)[1]))
     monkeypatch.setattr(_trade_off, "tracer", lambda table: "")
     monkeypatch.setattr(_trade_off, "attacks_on_releases", lambda table, level: "")
-    found = study.allowed_by_privacy(Run(Simulation(4), 1.0))
-    assert found.verdict is Verdict.VIOLATED
-    assert all(caught in quantity for quantity in wrong(found))
+    finding = study.allowed_by_privacy(Run(Simulation(4), 1.0))
+    assert finding.verdict is Verdict.VIOLATED
+    assert all(caught in quantity for quantity in wrong(finding))
 
 
 def test_distance_of_two_distributions() -> None:
     """Between N(0, 1) and three values: by the steps of the empirical distribution function."""
-    found = _trade_off.distance(np.array([0.0, 0.0, 3.0]), 1.0, GATE_LEVEL)
-    assert found.value == pytest.approx(0.5)
-    assert (found.low, found.high) == (0.0, 1.0)
+    distance_between = _trade_off.distance(np.array([0.0, 0.0, 3.0]), 1.0, GATE_LEVEL)
+    assert distance_between.value == pytest.approx(0.5)
+    assert (distance_between.low, distance_between.high) == (0.0, 1.0)
 
 
 # ---------------------------------------------------------------------------------------------------- A_PAP
@@ -236,8 +237,8 @@ def test_the_learner_answers_stumps_in_order() -> None:
 
 
 def test_figure(run, trade_off, tmp_path) -> None:
-    found = {"BCM20-T14": study.statistic(run), "BCM20-T13-dp": trade_off}
-    write_findings(found, tmp_path / "rows.parquet", tmp_path / "m.parquet")
+    findings_by_claim = {"BCM20-T14": study.statistic(run), "BCM20-T13-dp": trade_off}
+    write_findings(findings_by_claim, tmp_path / "rows.parquet", tmp_path / "m.parquet")
     inputs = {"measurements": tmp_path / "m.parquet"}
     sheet = draw_figure('{"room": "papers/bcm20/figures", "name": "tracing"}', inputs, tmp_path / "a.png")
     assert not sheet.faults
@@ -255,13 +256,16 @@ def test_the_reason_tells_numbers_of_the_rows_that_it_speaks_of() -> None:
         for j, p in enumerate((6, 12))
         for k, n in enumerate((5, 200))
     )
-    found = {(row.quantity, *row.settings.values()): row.measured.value for row in table.rows}
+    value_by_setting = {(row.quantity, *row.settings.values()): row.measured.value for row in table.rows}
     own = [
-        [v for key, v in found.items() if key[0] == kind and key[1] in names[:2]]
+        [v for key, v in value_by_setting.items() if key[0] == kind and key[1] in names[:2]]
         for kind in (_release_attacks.RELEASED, _release_attacks.OFF)
     ]
-    told = _release_attacks.reason(table)
-    assert f"traces {min(own[0]):.3f} to {max(own[0]):.3f} of the records" in told
-    assert f"are off by {min(own[1]):.2f} to {max(own[1]):.2f} " in told
-    exact, broken = (found[_release_attacks.RELEASED, name, 12, 5] for name in names[2:4])
-    assert f"exact means it traces {exact:.2f} (p = 12, n = 5), and without noise A_PAP, {broken:.2f}, must" in told
+    actual_reason = _release_attacks.reason(table)
+    assert f"traces {min(own[0]):.3f} to {max(own[0]):.3f} of the records" in actual_reason
+    assert f"are off by {min(own[1]):.2f} to {max(own[1]):.2f} " in actual_reason
+    exact, broken = (value_by_setting[_release_attacks.RELEASED, name, 12, 5] for name in names[2:4])
+    assert (
+        f"exact means it traces {exact:.2f} (p = 12, n = 5), and without noise A_PAP, {broken:.2f}, must"
+        in actual_reason
+    )

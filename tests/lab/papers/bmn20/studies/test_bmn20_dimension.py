@@ -14,13 +14,13 @@ from semipriv_lab.ledger.findings import Finding
 from semipriv_lab.papers.bmn20.studies import dimension as study
 
 
-def found(effort: float = 0.2) -> Finding:
+def finding_at(effort: float = 0.2) -> Finding:
     return study.excess_by_dimension(Run(Simulation(4), effort))
 
 
 @pytest.fixture(scope="module")
 def measured() -> Finding:
-    return found(0.5)
+    return finding_at(0.5)
 
 
 def rows(finding: Finding, quantity: str) -> list:
@@ -30,12 +30,12 @@ def rows(finding: Finding, quantity: str) -> list:
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_excess_is_that_of_all_regions_one_by_one(d: int) -> None:
     """Hyperplanes through d public points by the null space, membership of the points on them forced."""
-    found, logs = study.excesses(d, 5, 2, Simulation(6))
+    actual_excesses, logs = study.excesses(d, 5, 2, Simulation(6))
     for trial in range(2):
         generator = Simulation(6).spawn("dimension, drawn anew", d, 5, trial).generator
         zeros = np.rint((generator.standard_normal((5, d)) - 0.5) * study._UNIT)
-        ones = np.rint((generator.standard_normal((study.PRIVATE, d)) + 0.5) * study._UNIT)
-        points = np.concatenate([zeros, ones])
+        positives = np.rint((generator.standard_normal((study.PRIVATE, d)) + 0.5) * study._UNIT)
+        points = np.concatenate([zeros, positives])
         halfspaces = []
         for chosen in itertools.combinations(range(5), d):
             normal = np.linalg.svd(np.column_stack([zeros[list(chosen)], np.ones(d)]))[2][-1]
@@ -49,7 +49,7 @@ def test_excess_is_that_of_all_regions_one_by_one(d: int) -> None:
         for epsilon in study.EPSILONS:
             weights = np.exp(-epsilon * (mistakes - mistakes.min()) / 2)
             mean = weights @ mistakes / weights.sum() - mistakes.min()
-            assert found[epsilon][trial] == pytest.approx(mean, rel=1e-9)
+            assert actual_excesses[epsilon][trial] == pytest.approx(mean, rel=1e-9)
 
 
 def test_claim_holds(measured: Finding) -> None:
@@ -84,15 +84,15 @@ def test_growth_is_for_the_record(measured: Finding) -> None:
     assert exponents[0.5].high < 1 < exponents[4.0].low, "like ln|G| for one epsilon only"
     in_m = {r.settings["d"]: r.measured for r in rows(measured, study.IN_M) if r.settings["epsilon"] == 1}
     assert in_m[1].high < 0.5
-    for said in ("at m = 10, 30, 100, 1,000, 10,000 (d = 1)", "(epsilon = 0.5)", "Changed after the result was seen"):
-        assert said in measured.reason
+    for name in ("at m = 10, 30, 100, 1,000, 10,000 (d = 1)", "(epsilon = 0.5)", "Changed after the result was seen"):
+        assert name in measured.reason
 
 
 def test_means_have_the_limits_that_share_their_level(measured: Finding) -> None:
     """Five sizes on the line: an exponent holds with 95 % if each mean does with 99 %."""
-    found, _ = study.excesses(1, 30, 60, Simulation(4))
+    actual_excesses, _ = study.excesses(1, 30, 60, Simulation(4))
     (row,) = (r for r in rows(measured, study.EXCESS) if r.settings["n_public"] == 30 and r.settings["epsilon"] == 2)
-    assert row.measured == mean_interval(found[2.0], 0.01)
+    assert row.measured == mean_interval(actual_excesses[2.0], 0.01)
     assert row.trials == 60
 
 
@@ -125,9 +125,9 @@ def test_one_mean_beyond_its_bound_is_caught(monkeypatch, d, public, epsilon) ->
 
     monkeypatch.setattr(study, "excesses", control)
     monkeypatch.setattr(study, "_exponents", lambda *given: [])
-    ((quantity, where),) = only_violated(found())
+    ((quantity, at_settings),) = only_violated(finding_at())
     assert quantity == study.SHARE
-    assert (where["d"], where["n_public"], where["epsilon"]) == (d, public, epsilon)
+    assert (at_settings["d"], at_settings["n_public"], at_settings["epsilon"]) == (d, public, epsilon)
 
 
 def test_a_draw_that_hardly_looks_is_caught(monkeypatch) -> None:
@@ -135,7 +135,7 @@ def test_a_draw_that_hardly_looks_is_caught(monkeypatch) -> None:
     right = RegionTally.expected_mistakes
     monkeypatch.setattr(RegionTally, "expected_mistakes", lambda tally, rate: right(tally, rate / 100))
     monkeypatch.setattr(study, "SIZES", {1: (10, 30), 2: (5, 10)})
-    assert {where["epsilon"] for _, where in only_violated(found())} >= {4.0}
+    assert {place_settings["epsilon"] for _, place_settings in only_violated(finding_at())} >= {4.0}
 
 
 def sizes(monkeypatch, wrong: dict[tuple[int, int], int]) -> list[tuple[str, dict]]:
@@ -144,7 +144,7 @@ def sizes(monkeypatch, wrong: dict[tuple[int, int], int]) -> list[tuple[str, dic
     monkeypatch.setattr(study, "FAR", (50, 100_000))
     monkeypatch.setattr(study, "hypotheses", lambda m, d: wrong.get((m, d)) or right(m, d))
     monkeypatch.setattr(study, "SIZES", {1: (10, 30), 2: (5, 10)})
-    return only_violated(found())
+    return only_violated(finding_at())
 
 
 @pytest.mark.parametrize("m", study.FORMULA_POINTS)

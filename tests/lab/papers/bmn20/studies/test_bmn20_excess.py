@@ -26,7 +26,7 @@ from semipriv_lab.papers.bmn20.studies.excess import (
 )
 
 
-def found(effort=0.05):
+def finding_at(effort=0.05):
     return bmn20_excess.tails(Run(Simulation(3), effort))
 
 
@@ -59,8 +59,8 @@ def test_kinds_are_what_they_say():
 
 def test_coarse_and_wide_grids_are_filled():
     """Private points of the degenerate kind take all values from -2 to 2, those of the others hundreds."""
-    for kind, one in KINDS.items():
-        drawn = [one(np.random.default_rng(i), 2).private.points for i in range(20)]
+    for kind, actual_kind in KINDS.items():
+        drawn = [actual_kind(np.random.default_rng(i), 2).private.points for i in range(20)]
         values = np.unique(np.concatenate([points.reshape(-1) for points in drawn]))
         assert values.tolist() == [-2, -1, 0, 1, 2] if kind == "degenerate" else len(values) > 100
 
@@ -74,7 +74,7 @@ def test_shares_of_statuses_and_of_flipped_labels(monkeypatch):
         drawn.clear()
         for _ in range(3000):
             KINDS[kind](generator, 3)
-        labels, private = (np.concatenate(found) for found in zip(*drawn, strict=True))
+        labels, private = (np.concatenate(actual_share) for actual_share in zip(*drawn, strict=True))
         own = private[labels == label]
         assert abs(own.mean() - share) <= 5 * math.sqrt(share * (1 - share) / len(own))
         assert len(own) > 30_000
@@ -105,9 +105,9 @@ def test_distribution_is_that_of_the_learner():
 def test_made_data_set_has_one_best_and_the_others_at_the_gap():
     for m, gap in ((5, 7), (8, 1), (30, 12)):
         data = tight(m, gap)
-        zeros, ones = data.public.points[:, 0], data.private.points[:, 0]
+        zeros, positives = data.public.points[:, 0], data.private.points[:, 0]
         regions = [zeros < -1, *(zeros >= a for a in set(zeros)), *(zeros <= a for a in set(zeros))]
-        inside = [ones < -1, *(ones >= a for a in set(zeros)), *(ones <= a for a in set(zeros))]
+        inside = [positives < -1, *(positives >= a for a in set(zeros)), *(positives <= a for a in set(zeros))]
         mistakes = [int((~r).sum() + i.sum()) for r, i in zip(regions, inside, strict=True)]
         values, counts = np.unique(mistakes, return_counts=True)
         assert data.gaps[0].tolist() == (values - values[0]).tolist()
@@ -143,7 +143,7 @@ def test_shares_by_hand():
 
 # ---------------------------------------------------------------------------------------------------- verdicts
 def test_the_claim_holds():
-    finding = found()
+    finding = finding_at()
     assert finding.verdict is Verdict.HOLDS
     cells = [(row.quantity, row.settings["kind"], row.settings["d"]) for row in finding.measurements]
     assert {(q, k, d) for q in (TAIL, MEAN) for k in KINDS for d in MOST} <= set(cells)
@@ -177,9 +177,9 @@ def test_a_broken_control_is_caught(monkeypatch, target, name, control):
     monkeypatch.setattr(bmn20_excess, "TIGHT", 200)
     monkeypatch.setattr(bmn20_excess, "MOST", {1: (40, 20)})
     monkeypatch.setattr(target, name, control)
-    few = name == "excess_examples"
-    monkeypatch.setattr(bmn20_excess, "SUFFICIENT", bmn20_excess.SUFFICIENT[:4] if few else ())
-    finding = found()
+    is_small_case = name == "excess_examples"
+    monkeypatch.setattr(bmn20_excess, "SUFFICIENT", bmn20_excess.SUFFICIENT[:4] if is_small_case else ())
+    finding = finding_at()
     assert finding.verdict is Verdict.VIOLATED
     assert finding.deciding.measured.value > finding.deciding.bound
 
@@ -188,4 +188,4 @@ def test_without_a_control_the_same_small_study_holds(monkeypatch):
     monkeypatch.setattr(bmn20_excess, "TIGHT", 200)
     monkeypatch.setattr(bmn20_excess, "MOST", {1: (40, 20)})
     monkeypatch.setattr(bmn20_excess, "SUFFICIENT", bmn20_excess.SUFFICIENT[:4])
-    assert found().verdict is Verdict.HOLDS
+    assert finding_at().verdict is Verdict.HOLDS

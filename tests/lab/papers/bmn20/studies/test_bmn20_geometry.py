@@ -51,8 +51,8 @@ def test_dichotomies_are_what_linear_programs_separate(d: int) -> None:
     for data in some(d, 12):
         points = distinct(data)[:6]
         flags = [np.array(row) for row in itertools.product((False, True), repeat=len(points))]
-        found = sorted(oracles.word(row) for row in flags if separable(points[row], points[~row]))
-        assert oracles.dichotomies(points).tolist() == found
+        words = sorted(oracles.word(row) for row in flags if separable(points[row], points[~row]))
+        assert oracles.dichotomies(points).tolist() == words
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])
@@ -67,8 +67,8 @@ def test_dichotomies_are_those_of_the_class(d: int) -> None:
 def test_the_best_of_all_halfspaces_is_that_of_risk_minimisation(d: int) -> None:
     for data in some(d, 60, seed=6):
         labels = np.repeat([0, 1], [len(data.public), len(data.private)])
-        found = Halfspaces(d).minimise(np.concatenate([data.public, data.private]), labels)
-        assert data.best == round(found.value)
+        minimiser = Halfspaces(d).minimise(np.concatenate([data.public, data.private]), labels)
+        assert data.best == round(minimiser.value)
 
 
 @pytest.mark.parametrize("d", [2, 3])
@@ -117,9 +117,9 @@ def math_and(words: tuple[int, ...]) -> int:
 
 @pytest.mark.parametrize(("d", "mode"), list(itertools.product((1, 2, 3), claims.MODES)))
 def test_listed_histogram_is_that_of_the_predictions(d: int, mode: str) -> None:
-    few = [data for data in some(d, 24, seed=3) if len(data.public) <= 4]
-    assert few
-    for data in few:
+    small_data_sets = [data for data in some(d, 24, seed=3) if len(data.public) <= 4]
+    assert small_data_sets
+    for data in small_data_sets:
         cover = claims.prepared(data, mode)
         sets = claims.Sets.of(data, cover)
         counts = oracles.histogram(sets.listed, sets.hull, sets.most, data.negatives, data.positives)
@@ -146,7 +146,7 @@ def test_independent_sets_by_ranks() -> None:
 
 def test_certificates_are_empty_intersections() -> None:
     """Against linear programs, for random halfspaces of the line, the plane and space, in any position."""
-    rng, found = np.random.default_rng(0), []
+    rng, collected = np.random.default_rng(0), []
     for trial in range(60):
         k = trial % 3 + 1
         basis = np.concatenate([np.zeros((1, k), int), np.eye(k, dtype=int)])
@@ -170,8 +170,8 @@ def test_certificates_are_empty_intersections() -> None:
         )
         assert (chosen is not None) == every
         assert chosen is None or empty(planes[list(chosen)])
-        found.append(chosen is not None)
-    assert 10 < sum(found) < 50
+        collected.append(chosen is not None)
+    assert 10 < sum(collected) < 50
 
 
 def test_every_public_set_of_a_grid() -> None:
@@ -252,28 +252,32 @@ EFFORT = 0.01
 
 
 @pytest.fixture(scope="module")
-def found() -> dict:
+def measured_findings() -> dict:
     return findings(claims, Simulation(0), 0.03)
 
 
-def test_claims_hold(found: dict) -> None:
-    assert set(found) == CLAIMS
-    for claim, finding in found.items():
+def test_claims_hold(measured_findings: dict) -> None:
+    assert set(measured_findings) == CLAIMS
+    for claim, finding in measured_findings.items():
         expected = Verdict.REFUTED if claim == "BMN20-O4.2-literal" else Verdict.HOLDS
         assert finding.verdict is expected
         assert finding.deciding in finding.measurements
         assert all(m.trials == 0 for m in finding.measurements)
 
 
-def test_reasons_say_where_points_were_looked_at(found: dict) -> None:
+def test_reasons_say_where_points_were_looked_at(measured_findings: dict) -> None:
     """Observation 4.2 and corollary 4.4 speak of real points, of which the points of a data set are some."""
-    for claim, finding in found.items():
+    for claim, finding in measured_findings.items():
         assert ("decided at the points of each data set" in finding.reason) == (claim in ("BMN20-O4.2", "BMN20-C4.4"))
 
 
-def test_all_cells_are_looked_at(found: dict) -> None:
+def test_all_cells_are_looked_at(measured_findings: dict) -> None:
     """Each kind of data set in each dimension where it makes sense, in both modes; every degenerate kind in space."""
-    rows = [m.settings for m in found["BMN20-GSTAR"].measurements if m.quantity == claims.VIOLATIONS["BMN20-GSTAR"]]
+    rows = [
+        m.settings
+        for m in measured_findings["BMN20-GSTAR"].measurements
+        if m.quantity == claims.VIOLATIONS["BMN20-GSTAR"]
+    ]
     cells = {(row["d"], row["points"], row["mode"]) for row in rows}
     assert cells == {(d, kind, mode) for d, kind in claims._places() for mode in claims.MODES}
     assert {kind for d, kind, _ in cells if d == 3} == {EVERY, *POINTS}
@@ -281,20 +285,20 @@ def test_all_cells_are_looked_at(found: dict) -> None:
     assert all(row["halfspaces"] > 0 for row in rows if row["points"] != "no public point")
 
 
-def test_what_the_claims_record(found: dict) -> None:
-    gap, *others = found["BMN20-O4.2-literal"].measurements
+def test_what_the_claims_record(measured_findings: dict) -> None:
+    gap, *others = measured_findings["BMN20-O4.2-literal"].measurements
     assert (gap.measured.value, gap.bound) == (3, 0)
     assert [m.measured.value for m in others[:2]] == [0, 0]
     shares = {(m.settings["d"], m.settings["points"]): m.measured.value for m in others if m.quantity == claims.WITHOUT}
     assert shares[2, "all on a line"] > 0
     assert shares[2, "no public point"] == 0
-    better = [m for m in found["BMN20-GSTAR"].measurements if m.quantity == claims.BETTER]
+    better = [m for m in measured_findings["BMN20-GSTAR"].measurements if m.quantity == claims.BETTER]
     assert any(m.measured.value > 0 for m in better)
-    needed = [m for m in found["BMN20-C4.4"].measurements if "members" in m.settings]
+    needed = [m for m in measured_findings["BMN20-C4.4"].measurements if "members" in m.settings]
     for d in (1, 2, 3):
         assert max(m.settings["members"] for m in needed if m.settings["d"] == d and m.measured.value > 0) == d
-    sizes = {(m.settings["d"], m.settings["m"], m.settings["mode"]): m for m in found["BMN20-GSIZE"].measurements
-             if m.quantity == "ln |G|"}  # fmt: skip
+    of_sizes = [m for m in measured_findings["BMN20-GSIZE"].measurements if m.quantity == "ln |G|"]
+    sizes = {(m.settings["d"], m.settings["m"], m.settings["mode"]): m for m in of_sizes}
     assert int(sizes[3, 15, "facet"].settings["G"]) == 1 + 910 + math.comb(910, 2) + math.comb(910, 3)
     assert sizes[2, 100, "full"].measured.value == pytest.approx(17.7, abs=0.05)
 
@@ -344,7 +348,10 @@ def test_broken_families_are_caught(change, caught: set[str], monkeypatch: pytes
     cells = claims.measured(2, "grid of radius 2", Simulation(0), 0.15)
     rows = {claim: [row for cell in cells for row in cell.rows(claim)] for claim in CLAIMS - {"BMN20-O4.2-literal"}}
     run = Run(Simulation(0), 0.15, {claims.rows_by_claim: rows})
-    verdicts = {one.id: one(run) for one in (claims.spanned, claims.missed, claims.star, claims.sizes)}
+    verdicts = {
+        broken_claim.id: broken_claim(run)
+        for broken_claim in (claims.spanned, claims.missed, claims.star, claims.sizes)
+    }
     assert {claim for claim, finding in verdicts.items() if finding.verdict is Verdict.VIOLATED} == caught
     for claim in caught:
         assert verdicts[claim].verdict is Verdict.VIOLATED
@@ -356,13 +363,13 @@ def test_one_member_too_few_contradicts_helly(monkeypatch: pytest.MonkeyPatch) -
 
     def none_alone(members: np.ndarray, halfspaces: list) -> list:
         """Whether one member suffices: -f_h = l f + c with l >= 0 and c > 0."""
-        found = []
+        collected_rows = []
         for h in halfspaces:
             alone = [i for i, row in enumerate(members.tolist()) if parallel(row, h)]
             assert oracles.alone(members, h) == bool(alone)
             singles.append(bool(alone))
-            found.append((alone[0],) if alone else None)
-        return found
+            collected_rows.append((alone[0],) if alone else None)
+        return collected_rows
 
     singles: list[bool] = []
 
@@ -400,9 +407,9 @@ def test_a_wrong_number_of_mistakes_is_caught(monkeypatch: pytest.MonkeyPatch) -
 
 
 # ---------------------------------------------------------------------------------------------------- the figure
-def test_what_the_figure_needs_is_recorded(found: dict) -> None:
+def test_what_the_figure_needs_is_recorded(measured_findings: dict) -> None:
     """Literal: no region parts the axis, so that three examples are mistaken; facet: the region ends between them."""
-    rows = [m for m in found["BMN20-O4.2-literal"].measurements if m.quantity in (claims.PLACE, claims.END)]
+    rows = [m for m in measured_findings["BMN20-O4.2-literal"].measurements if m.quantity in (claims.PLACE, claims.END)]
     assert all(m.verdict is None and m.bound is None and m.trials == 0 for m in rows)
     for mode, mistaken, ends in ((claims.LITERAL, 3, (-1, 6)), ("facet", 0, (-1, 2))):
         own = [m for m in rows if m.settings["mode"] == mode]
@@ -417,7 +424,7 @@ def test_what_the_figure_needs_is_recorded(found: dict) -> None:
         )
 
 
-def test_figure(found: dict, tmp_path: Path) -> None:
-    write_findings(found, tmp_path / "rows.parquet", tmp_path / "measurements.parquet")
+def test_figure(measured_findings: dict, tmp_path: Path) -> None:
+    write_findings(measured_findings, tmp_path / "rows.parquet", tmp_path / "measurements.parquet")
     results = Results({"measurements": tmp_path / "measurements.parquet"})
     check_figure("papers/bmn20/figures", "mixture_gap", results, {})

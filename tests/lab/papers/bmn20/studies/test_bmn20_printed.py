@@ -52,12 +52,12 @@ def test_the_lower_bound_is_one_and_not_far_below() -> None:
         x = np.where(u < 0.5, 0.0, np.where(u < 0.5 + bulk, 1.0, generator.uniform(2, 3, n)))
         y = (u < 0.5).astype(np.int8)
         prepared = learner.prepare(x[y == 0][:, None], Halfspaces(1), y[y == 0])
-        found = learner.output_distribution(prepared, x[y == 1][:, None], y[y == 1])
+        listed = learner.output_distribution(prepared, x[y == 1][:, None], y[y == 1])
         at_0, at_1, beyond = (
-            prepared.functions.predict(found.parameters, np.array([[point]]))[:, 0] for point in (0.0, 1.0, 3.5)
+            prepared.functions.predict(listed.parameters, np.array([[point]]))[:, 0] for point in (0.0, 1.0, 3.5)
         )
         error = 0.5 * ~at_0 + bulk * at_1 + rest * (beyond & at_1)
-        fails.append(float(np.exp(found.log_probabilities)[error > alpha].sum()))
+        fails.append(float(np.exp(listed.log_probabilities)[error > alpha].sum()))
     bound = printed.least_failure(n, alpha, epsilon)
     spread = np.std(fails) / math.sqrt(len(fails))
     assert beta < bound < np.mean(fails) + 4 * spread

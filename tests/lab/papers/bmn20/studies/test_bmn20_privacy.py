@@ -47,9 +47,11 @@ def test_enumeration_is_the_general_audit(domain: np.ndarray, chosen: list[int],
         return dict(outcomes(learner.output_distribution(prepared, sample.points, sample.labels)))
 
     for n in (1, 2):
-        found = claims.largest_loss(table, n, 0.5)
-        assert exact_privacy_loss(distribution, [slot] * n, exchangeable=True).loss == pytest.approx(found, abs=1e-12)
-        assert exact_privacy_loss(released, [slot] * n, exchangeable=True).loss <= found + 1e-12
+        actual_largest_loss = claims.largest_loss(table, n, 0.5)
+        assert exact_privacy_loss(distribution, [slot] * n, exchangeable=True).loss == pytest.approx(
+            actual_largest_loss, abs=1e-12
+        )
+        assert exact_privacy_loss(released, [slot] * n, exchangeable=True).loss <= actual_largest_loss + 1e-12
 
 
 def test_losses_of_the_specification() -> None:
@@ -119,9 +121,9 @@ def test_a_learner_with_another_distribution_is_caught(monkeypatch: pytest.Monke
     honest = LearnHalf.output_distribution
     twice = lambda self, *data: honest(LearnHalf(2 * self.epsilon, privacy="any"), *data)  # noqa: E731
     monkeypatch.setattr(LearnHalf, "output_distribution", twice)
-    found = claims.private(Run(Simulation(0), 1.0))
-    assert found.verdict is Verdict.VIOLATED
-    assert any(m.quantity == claims.DISTRIBUTION and m.verdict is Verdict.VIOLATED for m in found.measurements)
+    actual_finding = claims.private(Run(Simulation(0), 1.0))
+    assert actual_finding.verdict is Verdict.VIOLATED
+    assert any(m.quantity == claims.DISTRIBUTION and m.verdict is Verdict.VIOLATED for m in actual_finding.measurements)
 
 
 def test_a_control_that_passes_leaves_the_claim_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,9 +131,9 @@ def test_a_control_that_passes_leaves_the_claim_open(monkeypatch: pytest.MonkeyP
     control = claims.CONTROLS["learn_half_whole_exponent"]()
     monkeypatch.setattr(claims, "CONTROLS", {"learn_half_tame": lambda: type(control)(
         control.breaks, control.epsilon, control.slots[:1], control.honest, control.honest)})  # fmt: skip
-    found = claims.private(Run(Simulation(0), 1.0))
-    assert found.verdict is Verdict.INCONCLUSIVE
-    assert control.breaks in found.reason
+    actual_finding = claims.private(Run(Simulation(0), 1.0))
+    assert actual_finding.verdict is Verdict.INCONCLUSIVE
+    assert control.breaks in actual_finding.reason
 
 
 @pytest.mark.parametrize(("privacy", "neighbours"), [

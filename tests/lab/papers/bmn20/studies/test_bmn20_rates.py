@@ -35,8 +35,10 @@ REALIZABLE_RATE, AGNOSTIC_RATE = "BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnos
 
 def realizable(cells: list[Values]) -> Finding:
     """The finding on the realizable rate for these errors, beside those of a slower negative control."""
-    where = {"distribution": "uniform", "epsilon": 0.0, "learner": bmn20_rates.CONTROL}
-    slower = [Values(MEAN, where | {"n": n}, n**-0.5 * np.linspace(0.99, 1.01, 30)) for n in bmn20_rates.LINE_SIZES]
+    at_settings = {"distribution": "uniform", "epsilon": 0.0, "learner": bmn20_rates.CONTROL}
+    slower = [
+        Values(MEAN, at_settings | {"n": n}, n**-0.5 * np.linspace(0.99, 1.01, 30)) for n in bmn20_rates.LINE_SIZES
+    ]
     cells = [*cells, *slower]
     return bmn20_rates.realizable_rate(Run(Simulation(0), 1.0, {bmn20_rates.mean_errors: {False: cells}}))
 
@@ -163,8 +165,8 @@ def test_wrong_atoms_by_enumeration():
     ("epsilon", "exact"), [(0.3, (0.748, 0.539, 0.489)), (1.0, (0.556, 0.490, 0.482)), (3.0, (0.496, 0.483, 0.480))]
 )
 def test_wrong_atoms_as_simulated_elsewhere(epsilon, exact):
-    found = [wrong_atoms(n, epsilon, bmn20_rates.gap(n)) for n in (100, 1600, 25_600)]
-    assert found == pytest.approx(exact, abs=0.002)
+    computed_wrong_atoms = [wrong_atoms(n, epsilon, bmn20_rates.gap(n)) for n in (100, 1600, 25_600)]
+    assert computed_wrong_atoms == pytest.approx(exact, abs=0.002)
     assert wrong_atoms(100, 0.0, 0.05) == pytest.approx(1)
 
 
@@ -187,10 +189,10 @@ def test_wrong_labels_are_those_of_the_learners_distribution():
     counts = [[np.sum((s.labels == y) & (s.points[:, 0] == x)) for y in (0, 1) for x in (0, 1)] for s in samples]
     values = bmn20_rates.wrong_labels(np.array(counts), (0.3, 1.0, 3.0))
     for sample, value in zip(samples, values, strict=True):
-        for epsilon, one in zip((0.3, 1.0, 3.0), value, strict=True):
+        for epsilon, wrong_labels_of_epsilon in zip((0.3, 1.0, 3.0), value, strict=True):
             distribution, predictors, _ = distribution_of(sample, epsilon)
             wrong = (predictors.predict(distribution.parameters, [[0.0], [1.0]]) != [0, 1]).sum(axis=1)
-            assert one == pytest.approx(np.exp(distribution.log_probabilities) @ wrong, rel=1e-9)
+            assert wrong_labels_of_epsilon == pytest.approx(np.exp(distribution.log_probabilities) @ wrong, rel=1e-9)
 
 
 # ---------------------------------------------------------------------------------------------------- exponents
@@ -224,51 +226,58 @@ def rates(monkeypatch, effort=0.06, **changes):
     for name, value in (SMALL | changes).items():
         monkeypatch.setattr(bmn20_rates, name, value)
     run = Run(Simulation(4), effort)
-    return {one.id: one(run) for one in (bmn20_rates.realizable_rate, bmn20_rates.agnostic_rate)}
+    return {
+        claim_of_rates.id: claim_of_rates(run)
+        for claim_of_rates in (bmn20_rates.realizable_rate, bmn20_rates.agnostic_rate)
+    }
 
 
 @pytest.fixture(scope="module")
-def found():
+def measured_findings():
     with pytest.MonkeyPatch.context() as patch:
         return rates(patch)
 
 
-def test_small_studies_of_the_rates(found):
+def test_small_studies_of_the_rates(measured_findings):
     """Few trials: never violated, every quantity there, limits near what they must be near."""
-    assert set(found) == {REALIZABLE_RATE, AGNOSTIC_RATE}
-    assert all(finding.verdict in (Verdict.HOLDS, Verdict.INCONCLUSIVE) for finding in found.values())
-    line, *_ = (row for row in found[REALIZABLE_RATE].measurements if row.quantity == SLOPE)
+    assert set(measured_findings) == {REALIZABLE_RATE, AGNOSTIC_RATE}
+    assert all(finding.verdict in (Verdict.HOLDS, Verdict.INCONCLUSIVE) for finding in measured_findings.values())
+    line, *_ = (row for row in measured_findings[REALIZABLE_RATE].measurements if row.quantity == SLOPE)
     assert -1.2 < line.measured.value < -0.85
-    quantities = {row.quantity for finding in found.values() for row in finding.measurements}
+    quantities = {row.quantity for finding in measured_findings.values() for row in finding.measurements}
     exponents = {SLOPE, bmn20_rates.EXACT_SLOPE, bmn20_rates.BOUND_SLOPE}
     exponents |= {f"control: {SLOPE}, {bmn20_rates.CONTROL}", f"control: {WRONG}"}
     assert {MEAN, PRICE, WRONG, bmn20_rates.EMPIRICAL} | exponents == quantities
-    for row in found[AGNOSTIC_RATE].measurements:
+    for row in measured_findings[AGNOSTIC_RATE].measurements:
         if row.quantity == WRONG and row.trials:
             assert row.verdict is not Verdict.VIOLATED
             assert row.trials == 180
             assert row.measured.high < 1  # what a draw blind to the data has
-    assert "samples of each size are too few" in found[AGNOSTIC_RATE].reason
+    assert "samples of each size are too few" in measured_findings[AGNOSTIC_RATE].reason
 
 
-def test_price_and_errors_are_below_their_bounds(found):
-    for finding in found.values():
+def test_price_and_errors_are_below_their_bounds(measured_findings):
+    for finding in measured_findings.values():
         for row in finding.measurements:
             if row.quantity in (MEAN, PRICE) and row.bound is not None:
                 assert row.measured.value < row.bound
-    price = [row for row in found[REALIZABLE_RATE].measurements if row.quantity == PRICE and row.settings["n"] == 200]
+    price = [
+        row
+        for row in measured_findings[REALIZABLE_RATE].measurements
+        if row.quantity == PRICE and row.settings["n"] == 200
+    ]
     assert [row.settings["epsilon"] for row in price] == list(bmn20_rates.PRICES)
     assert np.all(np.diff([row.measured.value for row in price]) < 0)
 
 
-def test_empirical_errors_are_in_order(found):
+def test_empirical_errors_are_in_order(measured_findings):
     """G has a hypothesis at least as good as the best halfspace, the draw is no better than that."""
     cells = {}
-    for finding in found.values():
+    for finding in measured_findings.values():
         for row in finding.measurements:
             if row.quantity == bmn20_rates.EMPIRICAL:
-                where = tuple(row.settings[key] for key in ("n", "rate", "share"))
-                cells.setdefault(where, {})[row.settings["learner"], row.settings["epsilon"]] = row.measured.value
+                at_settings = tuple(row.settings[key] for key in ("n", "rate", "share"))
+                cells.setdefault(at_settings, {})[row.settings["learner"], row.settings["epsilon"]] = row.measured.value
     assert len(cells) == 8
     for values in cells.values():
         assert values["best of G", 0.0] <= values[bmn20_rates.ERM, 0.0]
@@ -394,8 +403,8 @@ def test_gates_share_their_level(monkeypatch):
     monkeypatch.setattr(
         bmn20_rates,
         "_exponent",
-        lambda cells, where, allowed=None, level=0.05: (
-            slopes.append((allowed, level)) or exponent(cells, where, allowed, level)
+        lambda cells, at_settings, allowed=None, level=0.05: (
+            slopes.append((allowed, level)) or exponent(cells, at_settings, allowed, level)
         ),
     )
     finding = hard(monkeypatch, lambda n, e: EXACT(n, e, bmn20_rates.gap(n)))
@@ -522,9 +531,9 @@ def test_a_control_that_does_not_fail_leaves_it_open(monkeypatch, claim, divisor
 
 
 def test_few_trials_are_inconclusive():
-    found = findings(bmn20_bounds, Simulation(6), 0.05)
-    assert set(found) == set(CLAIMS)
-    for finding in found.values():
+    study_findings = findings(bmn20_bounds, Simulation(6), 0.05)
+    assert set(study_findings) == set(CLAIMS)
+    for finding in study_findings.values():
         assert finding.verdict is Verdict.INCONCLUSIVE
         assert "15 trials, too few to tell" in finding.reason
 

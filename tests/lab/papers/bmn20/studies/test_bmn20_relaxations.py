@@ -28,18 +28,18 @@ def halfplane_dichotomies(x: np.ndarray) -> set[tuple[bool, ...]]:
     for a, b in itertools.combinations(np.unique(x, axis=0), 2):
         angles.append(float(np.arctan2(*(b - a)[::-1])) + np.pi / 2)
     turned = [angle + turn + half for angle in angles for turn in (-1e-7, 0, 1e-7) for half in (0, np.pi)]
-    found = set()
+    collected = set()
     for angle in turned:
         values = x @ np.array([np.cos(angle), np.sin(angle)])
         cuts = [values.min() - 1, *(v - 1e-10 for v in values), values.max() + 1] if len(x) else [0.0]
-        found |= {tuple(values >= cut) for cut in cuts}
-    return found
+        collected |= {tuple(values >= cut) for cut in cuts}
+    return collected
 
 
-@pytest.mark.parametrize("few", [study.FEW, -1])
-def test_best_halfspace_is_that_of_all_dichotomies(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("smaller", [study.FEW, -1])
+def test_best_halfspace_is_that_of_all_dichotomies(smaller: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """By all cuts of few points, and by risk minimisation."""
-    monkeypatch.setattr(study, "FEW", few)
+    monkeypatch.setattr(study, "FEW", smaller)
     for sample in data_sets(PARTLY, 2, 6):
         best = study.best_halfspace(sample)
         zeros = sample.private & (sample.labels == 0)
@@ -72,9 +72,12 @@ def test_least_mistakes_are_those_of_all_regions() -> None:
         if len(spanning) < 3 or np.linalg.matrix_rank(spanning[1:] - spanning[0]) < 2:
             continue
         cover = study.regions(sample, "facet", construction)
-        for most, found in ((2, study.least_mistakes(cover, sample)), (1, study.least_of_single(cover, sample))):
+        for most, computed_least in (
+            (2, study.least_mistakes(cover, sample)),
+            (1, study.least_of_single(cover, sample)),
+        ):
             regions = regions_by_hand(sample.points, spanning, most)
-            assert found == min(np.sum(~region != sample.labels) for region in regions)
+            assert computed_least == min(np.sum(~region != sample.labels) for region in regions)
         seen += 1
     assert seen > 30
 
@@ -139,13 +142,13 @@ def small():
         yield patch
 
 
-def found(effort: float) -> dict[str, Finding]:
+def findings_at(effort: float) -> dict[str, Finding]:
     return findings(study, Simulation(5), effort)
 
 
 @pytest.fixture(scope="module")
 def measured(small) -> dict[str, Finding]:
-    return found(0.15)
+    return findings_at(0.15)
 
 
 def test_no_violation_and_the_controls_see_some(measured: dict[str, Finding]) -> None:
@@ -167,7 +170,7 @@ def test_no_violation_and_the_controls_see_some(measured: dict[str, Finding]) ->
 def caught(monkeypatch: pytest.MonkeyPatch, claim: str) -> Finding:
     monkeypatch.setattr(study, "_partly_correlated", lambda randomness, effort: [])
     monkeypatch.setattr(study, "_private_ones", lambda randomness, effort: [])
-    return found(0.04)[claim]
+    return findings_at(0.04)[claim]
 
 
 def test_the_guarantee_of_label_determined_data_fails_under_relaxation_i(monkeypatch) -> None:

@@ -25,8 +25,8 @@ def mean_of_distribution(mistakes: np.ndarray, epsilon: float) -> float:
 @pytest.mark.parametrize("seed", range(4))
 def test_error_of_the_baseline_is_that_of_all_thresholds_one_by_one(seed: int) -> None:
     examples = draw(3, 9, 6, np.random.default_rng(seed))
-    found = study.error_all_private(examples, 6, 1.5)
-    for x, y, error in zip(target(6) + examples.offsets, examples.labels, found, strict=True):
+    actual_error_all_private = study.error_all_private(examples, 6, 1.5)
+    for x, y, error in zip(target(6) + examples.offsets, examples.labels, actual_error_all_private, strict=True):
         mistakes = np.array([np.sum((x >= j) != y) for j in range(2**6 + 1)])
         assert error == pytest.approx(mean_of_distribution(mistakes, 1.5) / 9, rel=1e-12)
 
@@ -53,8 +53,8 @@ def test_error_of_the_mixture_is_that_of_all_regions_one_by_one(seed: int) -> No
         pytest.skip("all public points are equal")
     regions = [np.zeros(12, bool), *(x >= u for u in zeros), *(x <= u for u in zeros)]
     mistakes = np.array([np.sum(~region != y) for region in regions])
-    found = study.error_mixture(examples, 20, 0.7)
-    assert found == pytest.approx(mean_of_distribution(mistakes, 0.7) / 12, rel=1e-12)
+    actual_error_mixture = study.error_mixture(examples, 20, 0.7)
+    assert actual_error_mixture == pytest.approx(mean_of_distribution(mistakes, 0.7) / 12, rel=1e-12)
 
 
 def test_distances_stand_for_points() -> None:
@@ -67,9 +67,9 @@ def test_distances_stand_for_points() -> None:
     for examples in (draw(2, 40, 18, generator), *mixed):
         errors = study.error_mixture(examples, 18, 1.0)
         for offsets, y, error in zip(examples.offsets, examples.labels, errors, strict=True):
-            x, ones = (target(18) + offsets)[:, None].astype(float), y == 1
-            cover = learner.prepare(x[~ones], Halfspaces(1), y[~ones])
-            direct = cover.tally(x[ones], y[ones]).expected_mistakes(0.5) / len(y)
+            x, positives = (target(18) + offsets)[:, None].astype(float), y == 1
+            cover = learner.prepare(x[~positives], Halfspaces(1), y[~positives])
+            direct = cover.tally(x[positives], y[positives]).expected_mistakes(0.5) / len(y)
             assert error == pytest.approx(direct, rel=1e-12)
 
 
@@ -121,7 +121,7 @@ def small() -> pytest.MonkeyPatch:
         yield patch
 
 
-def found(effort: float) -> Finding:
+def finding_at(effort: float) -> Finding:
     return study.needs_by_bits(Run(Simulation(2), effort))
 
 
@@ -131,7 +131,7 @@ def verdicts(finding: Finding) -> dict[str, Verdict]:
 
 @pytest.fixture(scope="module")
 def measured(small: pytest.MonkeyPatch) -> Finding:
-    return found(0.6)
+    return finding_at(0.6)
 
 
 def test_the_need_grows_with_the_domain_without_public_data_alone(measured: Finding) -> None:
@@ -150,7 +150,7 @@ def test_the_need_grows_with_the_domain_without_public_data_alone(measured: Find
 
 
 def test_few_samples_leave_it_open(small: pytest.MonkeyPatch) -> None:
-    finding = found(0.04)
+    finding = finding_at(0.04)
     assert finding.verdict is Verdict.INCONCLUSIVE
     assert Verdict.VIOLATED not in verdicts(finding).values()
     assert Verdict.INCONCLUSIVE in verdicts(finding).values()
@@ -167,13 +167,13 @@ def test_few_samples_leave_it_open(small: pytest.MonkeyPatch) -> None:
 def test_broken_controls_are_caught(small, monkeypatch, learner, control, caught) -> None:
     """A baseline that does not grow, or grows quadratically."""
     monkeypatch.setitem(study.LEARNERS, learner, control)
-    assert verdicts(found(0.1))[caught] is Verdict.VIOLATED
+    assert verdicts(finding_at(0.1))[caught] is Verdict.VIOLATED
 
 
 def test_a_mixture_that_grows_is_no_control(small, monkeypatch) -> None:
     """One that needs as much as all private: its slope is at the limit, and nothing is concluded."""
     monkeypatch.setitem(study.LEARNERS, MIXTURE, study.error_all_private)
-    finding = found(0.6)
+    finding = finding_at(0.6)
     assert verdicts(finding)[study.APART] is Verdict.INCONCLUSIVE
     assert finding.verdict is Verdict.INCONCLUSIVE
 

@@ -87,13 +87,13 @@ def small():
         yield patch
 
 
-def found(effort: float = 1.0) -> Finding:
+def finding_at(effort: float = 1.0) -> Finding:
     return study.subsets(Run(Simulation(8), effort))
 
 
 @pytest.fixture(scope="module")
 def measured(small) -> Finding:
-    return found()
+    return finding_at()
 
 
 def test_claim_holds(measured: Finding) -> None:
@@ -119,11 +119,11 @@ def test_claim_holds(measured: Finding) -> None:
 
 def test_a_control_that_does_not_fail_leaves_it_open(small, monkeypatch) -> None:
     monkeypatch.setattr(study, "PART", 1)
-    assert found().verdict is Verdict.INCONCLUSIVE
+    assert finding_at().verdict is Verdict.INCONCLUSIVE
 
 
 def test_few_subsets_are_inconclusive(small) -> None:
-    finding = found(0.1)
+    finding = finding_at(0.1)
     assert finding.verdict is Verdict.INCONCLUSIVE
     assert "12 subsets, a verdict on beta = 0.1 takes" in finding.reason
     needed = int(re.search(r"takes (\d+) without a failure", finding.reason)[1])
@@ -134,7 +134,7 @@ def test_few_subsets_are_inconclusive(small) -> None:
 def test_a_bound_that_promises_too_much_is_caught(small, monkeypatch) -> None:
     right = study.subsample_loss
     monkeypatch.setattr(study, "subsample_loss", lambda m, d, beta: right(m, d, beta) / 30)
-    finding = found(0.2)
+    finding = finding_at(0.2)
     assert finding.verdict is Verdict.VIOLATED
     assert finding.deciding.measured.low > study.BETA
 
@@ -149,4 +149,4 @@ def test_a_subset_that_is_not_random_is_caught(small, monkeypatch) -> None:
 
     monkeypatch.setattr(study, "run", leftmost)
     monkeypatch.setattr(Regions, "_spanning", lambda self, n: np.arange(min(self.subset, n)))
-    assert found(0.2).verdict is Verdict.VIOLATED
+    assert finding_at(0.2).verdict is Verdict.VIOLATED

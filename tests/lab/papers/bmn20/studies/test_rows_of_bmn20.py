@@ -18,9 +18,13 @@ def test_an_error_is_held_against_the_bound_of_its_own_case(realizable: bool, ca
     drawn = case.trial(realizable, Simulation(2))
     distribution = bounds.realizable_bound if realizable else bounds.agnostic_bound
     sizes = {distribution(case.n, case.d, e, bounds.BETA, 0.0): e for e in case.epsilons}
-    for (lowest, epsilon), found in zip(sizes.items(), drawn.bounds, strict=True):
-        assert lowest < found <= distribution(case.n, case.d, epsilon, bounds.BETA, np.log(hypotheses(case.n, case.d)))
-        assert 2 / (epsilon * case.n) < found
+    for (lowest, epsilon), actual_bound in zip(sizes.items(), drawn.bounds, strict=True):
+        assert (
+            lowest
+            < actual_bound
+            <= distribution(case.n, case.d, epsilon, bounds.BETA, np.log(hypotheses(case.n, case.d)))
+        )
+        assert 2 / (epsilon * case.n) < actual_bound
 
 
 def test_sufficient_sizes_are_held_against_the_best_halfspace(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,14 +50,14 @@ def test_each_allowed_number_of_mistakes_is_a_limit_of_its_own(monkeypatch: pyte
     rows = list(relaxations._enumerated(claim, Simulation(5), 0.01))
     sample = relaxations.tight(40, 0.3, Simulation(6).generator)
     rows += relaxations._swept(claim, [sample], {}, relaxations.EVERY, None)
-    counted = [one for one in rows if one.quantity == relaxations.VIOLATIONS]
-    assert all(one.measured.value == one.settings["data_sets"] for one in counted)
+    counted = [row for row in rows if row.quantity == relaxations.VIOLATIONS]
+    assert all(count.measured.value == count.settings["data_sets"] for count in counted)
 
 
 def test_both_modes_are_looked_at_alike() -> None:
     """Data sets, halfspaces and families are those of the data, whatever the mode."""
     facet, full = geometry.measured(2, "grid of radius 1", Simulation(1), 0.02)
-    seen = [(one.data_sets, one.halfspaces, one.families) for one in (facet, full)]
+    seen = [(mode_row.data_sets, mode_row.halfspaces, mode_row.families) for mode_row in (facet, full)]
     assert seen[0] == seen[1]
     assert min(seen[0]) > 0
 
@@ -62,10 +66,12 @@ def test_baselines_get_all_examples_each_at_its_own_epsilon() -> None:
     """Without flipped labels the minimiser on everything is nearly right; of private examples alone it would be 1."""
     distribution, epsilons = line_distribution(0.0), (0.1, 1.0)
     sample = distribution.mixed_sample(300, Simulation(2))
-    found: list[float] = []
+    all_epsilons: list[float] = []
     with pytest.MonkeyPatch.context() as patch:
         own = rates.FixedGrid.release
-        patch.setattr(rates.FixedGrid, "release", lambda self, *given: found.append(self.epsilon) or own(self, *given))
+        patch.setattr(
+            rates.FixedGrid, "release", lambda self, *given: all_epsilons.append(self.epsilon) or own(self, *given)
+        )
         errors = dict(rates._baselines(distribution, 0.0, sample, epsilons, Simulation(3)))
-    assert (found, list(errors)) == ([0.1, 1.0], [(rates.ERM, 0.0), *((rates.ALL_PRIVATE, e) for e in epsilons)])
+    assert (all_epsilons, list(errors)) == ([0.1, 1.0], [(rates.ERM, 0.0), *((rates.ALL_PRIVATE, e) for e in epsilons)])
     assert errors[rates.ERM, 0.0] < 0.05

@@ -38,11 +38,11 @@ def test_exact_loss_around_a_learner_of_entries(rule: str) -> None:
     """Both parts change if a label moves from one entry to another: only the paper's rule needs 2 epsilon*."""
     learner = around_entries(rule)
     t = learner.private_needed
-    found = learner_privacy_loss(learner, H, [], DOMAIN, t)
-    assert found.within_claim
+    privacy_loss = learner_privacy_loss(learner, H, [], DOMAIN, t)
+    assert privacy_loss.within_claim
     claimed = learner.guarantee_of(t).epsilon
     assert claimed == pytest.approx(exact_form(0.8, 2, t, rule), rel=1e-12)
-    assert 0.3 * claimed < found.loss <= claimed
+    assert 0.3 * claimed < privacy_loss.loss <= claimed
 
 
 @pytest.mark.parametrize("rule", ["smallest", "random"])
@@ -79,7 +79,7 @@ class Telling(EveryEntry):
 
     def output_distribution(self, prepared, points, labels, unlabelled=None):
         place, z = 2 * int(points[0, 0]) + int(labels[0]), int(unlabelled.points[0, 0])
-        logs = [self.epsilon * ((said == place) + (other == z)) for said in range(4) for other in range(2)]
+        logs = [self.epsilon * ((number == place) + (other == z)) for number in range(4) for other in range(2)]
         return ListedDistribution(np.arange(8.0)[:, None], np.array(logs) - np.logaddexp.reduce(logs))
 
 
@@ -103,10 +103,12 @@ def test_draws_follow_the_distribution_around_a_learner_of_entries(rule: str, ra
     x, y = np.array([[0.0], [3.0], [1.0], [2.0]]), [1, 0, 0, 1]
     distribution = outcomes(learner.output_distribution(prepared, x, y))
     runs = 1_000
-    found = [tuple(learner.release(prepared, x, y, randomness).output.parameters.tolist()) for _ in range(runs)]
+    drawn_outcomes = [
+        tuple(learner.release(prepared, x, y, randomness).output.parameters.tolist()) for _ in range(runs)
+    ]
     for outcome, log in distribution.items():
         chance = math.exp(log)
-        assert abs(found.count(outcome) - runs * chance) < 5 * math.sqrt(runs * chance * (1 - chance)) + 1
+        assert abs(drawn_outcomes.count(outcome) - runs * chance) < 5 * math.sqrt(runs * chance * (1 - chance)) + 1
 
 
 def test_guarantee_is_that_of_the_claim_at_the_least_size() -> None:
@@ -143,23 +145,25 @@ class Leaking(EveryEntry):
 def test_what_is_told_of_a_learner_covers_every_size_that_it_takes(rule: str, own: float, epsilon: float) -> None:
     """Epsilon and delta are those of the smallest sample, which has the largest share of examples that are read."""
     learner = ActiveSubsampling(Leaking(own, 6), epsilon, 4, 10, rule)
-    told, t = learner.guarantee, learner.private_needed
-    for more in (0, 1, t, 50 * t):
-        found = learner.guarantee_of(t + more)
-        assert found.epsilon <= told.epsilon
-        assert found.delta <= told.delta
+    actual_guarantee, t = learner.guarantee, learner.private_needed
+    for additional in (0, 1, t, 50 * t):
+        total_guarantee = learner.guarantee_of(t + additional)
+        assert total_guarantee.epsilon <= actual_guarantee.epsilon
+        assert total_guarantee.delta <= actual_guarantee.delta
     moved = 1 + math.exp(own) if rule == "smallest" else 1
-    assert told.delta == pytest.approx(10 / t * moved * 1e-6, rel=1e-12)
-    assert learner.release(learner.prepare([], H), np.zeros((t, 1)), [0] * t, Simulation(1)).guarantee == told
+    assert actual_guarantee.delta == pytest.approx(10 / t * moved * 1e-6, rel=1e-12)
+    assert (
+        learner.release(learner.prepare([], H), np.zeros((t, 1)), [0] * t, Simulation(1)).guarantee == actual_guarantee
+    )
 
 
 def test_labels_do_not_move_where_nobody_reads_the_unlabelled() -> None:
     """Then one entry of what the base learner reads differs, whatever the rule."""
-    one, two, three = (
+    first, two, three = (
         ActiveSubsampling(base, 1.0, m, n)
         for base, m, n in ((AllConcepts(1.0), 2, 2), (AllConcepts(1.0), 2, 4), (EveryEntry(1.0, 2), 2, 4))
     )
-    assert [round(learner.guarantee_of(100).epsilon, 4) for learner in (one, two, three)] == [
+    assert [round(learner.guarantee_of(100).epsilon, 4) for learner in (first, two, three)] == [
         round(math.log1p(rate * math.expm1(power)), 4) for rate, power in ((0.02, 1), (0.04, 1), (0.04, 2))
     ]
 
@@ -172,13 +176,13 @@ def test_labels_that_nobody_asks_for_are_not_read(rule: str, randomness: Randomn
     learner = ActiveSubsampling(AllConcepts(1.0), 4.0, 2, 6, rule)
     t = learner.private_needed
     x, prepared = np.resize(DOMAIN, (t, 1)), learner.prepare([], H)
-    known, told = 3 if rule == "smallest" else t - 3, 0
+    known, labels_of_one = 3 if rule == "smallest" else t - 3, 0
     labels = [1] * known + [None] * (t - known)
     for _ in range(60):
         with suppress(ValueError):
             assert learner.release(prepared, x, labels, randomness).cost["labels_asked"] == 2
-            told += 1
-    assert 0 < told < 60
+            labels_of_one += 1
+    assert 0 < labels_of_one < 60
 
 
 def test_the_base_learner_gets_labelled_points_shuffled() -> None:

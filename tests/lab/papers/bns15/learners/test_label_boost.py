@@ -88,9 +88,9 @@ def test_what_is_missing_is_told_before_anything_is_drawn(randomness: Randomness
     prepared = learner.prepare([], h)
     with pytest.raises(ValueError, match=rf"n_unlabelled = 0: must be >= {needed:,} for LabelBoost.*r=17, r0=6"):
         learner.release(prepared, x, y, randomness)
-    few = ListedEntries(np.zeros((needed - 1, 1)))
+    one_entry_short = ListedEntries(np.zeros((needed - 1, 1)))
     with pytest.raises(ValueError, match=f"n_unlabelled = {needed - 1:,}: must be >= {needed:,}"):
-        learner.release(prepared, x, y, randomness, few)
+        learner.release(prepared, x, y, randomness, one_entry_short)
     with pytest.raises(ValueError, match=r"n_labelled = 20: .* stuck"):
         learner.release(prepared, x[:20], y[:20], randomness)
 
@@ -134,7 +134,9 @@ def carried_out(data: tuple, randomness: Randomness) -> object:
     reader = ListedEntries(np.array(unlabelled)).reader()
     x, y = np.array([point for point, _ in labelled]), np.array([label for _, label in labelled], np.int8)
     start = ExampleBlock(Thresholds("lt"), x, y)
-    last = boosted(start, plan, lambda each: thinned(reader, each.read, each.kept_unlabelled, randomness), randomness)
+    last = boosted(
+        start, plan, lambda round_: thinned(reader, round_.read, round_.kept_unlabelled, randomness), randomness
+    )
     return tuple(zip(map(tuple, last.points.tolist()), last.labels.tolist(), strict=True))
 
 
@@ -146,20 +148,20 @@ def test_the_code_draws_from_the_listed_distribution(randomness: Randomness) -> 
     """What the base learner gets: the enumeration with a base that shows its examples, against runs."""
     distribution = toy(Thresholds("lt"), base=lambda examples: {examples: 0.0}).output_distribution(DATA)
     runs = 3000
-    found: Counter[object] = Counter()
+    counts: Counter[object] = Counter()
     for _ in range(runs):
-        found[carried_out(DATA, randomness)] += 1
-    assert set(found) <= set(distribution)
+        counts[carried_out(DATA, randomness)] += 1
+    assert set(counts) <= set(distribution)
     expected = np.array([runs * math.exp(value) for value in distribution.values()])
-    assert chisquare([found[outcome] for outcome in distribution], expected).pvalue > 1e-6
+    assert chisquare([counts[outcome] for outcome in distribution], expected).pvalue > 1e-6
 
 
 def test_the_toy_loses_little() -> None:
     """Its exact loss, far below what the accountant says: the negative controls have other toys."""
     example = [(point, label) for point in DOMAIN for label in (0, 1)]
-    found = exact_privacy_loss(toy(Thresholds("lt")).output_distribution, [example] * 2 + [list(DOMAIN)] * 2)
-    assert found.loss == pytest.approx(0.10144741622, abs=1e-9)
-    assert found.loss <= guarantee(tree(2, 2), "sharp").epsilon
+    privacy_loss = exact_privacy_loss(toy(Thresholds("lt")).output_distribution, [example] * 2 + [list(DOMAIN)] * 2)
+    assert privacy_loss.loss == pytest.approx(0.10144741622, abs=1e-9)
+    assert privacy_loss.loss <= guarantee(tree(2, 2), "sharp").epsilon
 
 
 def tree(r: int, r0: int) -> Mechanism:

@@ -20,9 +20,9 @@ TRANSCRIPT = Transcript(Thresholds(), np.array([0.4]), np.array([3, 1, 2]))
 
 
 def asked(*releases: Released) -> list[float]:
-    found = LabelsAsked().of_releases(releases, *DISTRIBUTION, Simulation(1))
-    assert all(one.standard_error == 0 for one in found)
-    return [one.value for one in found]
+    asked_counts = LabelsAsked().of_releases(releases, *DISTRIBUTION, Simulation(1))
+    assert all(item.standard_error == 0 for item in asked_counts)
+    return [item.value for item in asked_counts]
 
 
 def test_who_tells_it() -> None:
@@ -35,7 +35,9 @@ def test_who_tells_it() -> None:
 
 
 def test_a_transcript_is_a_hypothesis() -> None:
-    made = [Released(output, {}, None) for output in (PLAIN, TRANSCRIPT)]
-    errors = PopulationError().of_releases(made, *DISTRIBUTION, Simulation(1))
-    assert [one.value for one in errors] == pytest.approx([0.1, 0.1])
-    assert [one.value for one in LabelsAsked().population([TRANSCRIPT], *DISTRIBUTION, Simulation(1))] == [3.0]
+    released = [Released(output, {}, None) for output in (PLAIN, TRANSCRIPT)]
+    errors = PopulationError().of_releases(released, *DISTRIBUTION, Simulation(1))
+    assert [error.value for error in errors] == pytest.approx([0.1, 0.1])
+    assert [
+        measured_error.value for measured_error in LabelsAsked().population([TRANSCRIPT], *DISTRIBUTION, Simulation(1))
+    ] == [3.0]

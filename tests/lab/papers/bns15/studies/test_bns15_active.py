@@ -105,8 +105,8 @@ def test_distribution_of_subsampling_written_out() -> None:
     for i, j in combinations(range(3), 2):
         (x, y), (z, _) = data[i], data[j]
         scores = {f: math.exp(0.5 * (f[x] == y)) for f in ((0, 0), (0, 1), (1, 0), (1, 1))}
-        said = (math.e if z == 1 else 1) / (1 + math.e)
-        expected += scores[0, 1] / sum(scores.values()) * said / 3
+        chance_of_one = (math.e if z == 1 else 1) / (1 + math.e)
+        expected += scores[0, 1] / sum(scores.values()) * chance_of_one / 3
     assert math.exp(smallest[(0, 1), 1]) == pytest.approx(expected)
     order = (
         active.subsampling_distribution(1.0, "random", data),

@@ -132,15 +132,15 @@ def test_rectangles_are_counted_and_shatter_as_many_points_as_their_dimension() 
 def test_good_hash_functions_by_counting() -> None:
     """With the point and another, each of mass 1/2, a function is good if it tells them apart the right way."""
     distribution, k = {3: 0.5, 200: 0.5}, base_learners.buckets()[0]
-    found = sum(
+    total = sum(
         ((a * 3 + b) % 257 % k == 0) and ((a * 200 + b) % 257 % k != 0) for a in range(1, 257) for b in range(257)
     )
-    assert base_learners.good(distribution, 3) == pytest.approx(found / (256 * 257), rel=1e-12)
+    assert base_learners.good(distribution, 3) == pytest.approx(total / (256 * 257), rel=1e-12)
 
 
 def test_a_learner_that_errs_in_every_round_errs_to_one_side() -> None:
     cell = boosting.Cell(4096)
     errors = np.array(boosting.erring(cell, Simulation(3)))
     assert np.all(np.diff(errors) > 0)
-    alphas = np.array([each.alpha for each in cell.plan.rounds])
+    alphas = np.array([actual_round.alpha for actual_round in cell.plan.rounds])
     assert errors == pytest.approx(np.cumsum(alphas), rel=0.5)

@@ -20,11 +20,11 @@ SEED = 5
 RUN = Run(Simulation(SEED), 1.0)
 
 
-def measured(found: Finding, quantity: str, **where: object) -> list[float]:
+def measured(finding: Finding, quantity: str, **at_settings: object) -> list[float]:
     return [
         row.measured.value
-        for row in found.measurements
-        if row.quantity == quantity and all(row.settings.get(key) == value for key, value in where.items())
+        for row in finding.measurements
+        if row.quantity == quantity and all(row.settings.get(key) == value for key, value in at_settings.items())
     ]
 
 
@@ -43,14 +43,14 @@ def test_union_bounds_are_above_what_happens() -> None:
     generator = np.random.default_rng(2)
     m, alpha = 60, 0.2
     points = np.sort(generator.random((2_000, m)), axis=1)
-    few = math.floor(alpha * m / 10)
-    padded = np.pad(points, ((0, 0), (1, few + 1)), constant_values=((0, 0), (0, 1)))
-    assert padded.shape[1] == m + few + 2
-    empty = (padded[:, few + 1 :] - padded[:, : m + 1] >= alpha).any(axis=1)
+    most_in_window = math.floor(alpha * m / 10)
+    padded = np.pad(points, ((0, 0), (1, most_in_window + 1)), constant_values=((0, 0), (0, 1)))
+    assert padded.shape[1] == m + most_in_window + 2
+    empty = (padded[:, most_in_window + 1 :] - padded[:, : m + 1] >= alpha).any(axis=1)
     assert 0 < np.mean(empty) <= sizes.all_pairs_failure(m, alpha)
     labels = generator.integers(0, 2, points.shape)
-    ones = np.cumsum(labels, axis=1)
-    errors = (np.arange(1, m + 1) - ones + (ones[:, -1:] - ones)) / m  # 1[x < j], j behind each point
+    positives = np.cumsum(labels, axis=1)
+    errors = (np.arange(1, m + 1) - positives + (positives[:, -1:] - positives)) / m  # 1[x < j], j behind each point
     assert np.mean(np.abs(errors - 0.5).max(axis=1) > 0.25) <= sizes.agnostic_failure(m, 0.25)
 
 
@@ -65,12 +65,14 @@ def test_a_distribution_on_two_points() -> None:
 
 # ---------------------------------------------------------------------------------------------------- dichotomies
 def test_dichotomies() -> None:
-    found = findings(dichotomies, Simulation(SEED), 1.0)
-    sauer = found["BNS15-B.2"]
+    study_findings = findings(dichotomies, Simulation(SEED), 1.0)
+    sauer = study_findings["BNS15-B.2"]
     assert measured(sauer, "dichotomies", **{"class": "THRESH_4"}) == [float(points + 1) for points in range(1, 13)]
     assert measured(sauer, "dichotomies", **{"class": "RECTANGLE_2^1"}) == [4.0, 7.0, 11.0]
     dimensions = {
-        row.settings["class"]: row.measured.value for row in found["BNS15-O3.2"].measurements if "VC" in row.quantity
+        row.settings["class"]: row.measured.value
+        for row in study_findings["BNS15-O3.2"].measurements
+        if "VC" in row.quantity
     }
     assert dimensions == {"THRESH_4": 2, "RECTANGLE_2^1": 4, "POINT_4": 2}
 
@@ -85,9 +87,9 @@ def test_shattered_sets() -> None:
 # ---------------------------------------------------------------------------------------------------- exponential
 def test_shares_of_the_exponential_mechanism() -> None:
     """Those of the specification, at three examples."""
-    found = exponential.privacy(RUN)
+    finding = exponential.privacy(RUN)
     for epsilon, share in ((0.1, 0.82), (0.5, 0.87), (1.0, 0.91), (2.0, 0.96)):
-        assert max(measured(found, exponential.LOSS, concepts="THRESH_2", epsilon=epsilon)) == pytest.approx(
+        assert max(measured(finding, exponential.LOSS, concepts="THRESH_2", epsilon=epsilon)) == pytest.approx(
             share, abs=0.006
         )
 
@@ -127,11 +129,11 @@ def test_ratios_of_weights() -> None:
     known = {(3, 2, 0): 3.3079, (3, 1, 1): 2.6487, (4, 1, 2): 3.0183, (4, 2, 1): 3.6016, (4, 3, 0): 4.0468}
     factor = relabelling.printed_factor(RUN)
     for (points, s, t), value in known.items():
-        where = {"class": f"thresholds of {points} points", "labelled": s, "unlabelled": t}
-        assert measured(factor, relabelling.RATIO, **where) == pytest.approx([value], abs=5e-5)
+        at_settings = {"class": f"thresholds of {points} points", "labelled": s, "unlabelled": t}
+        assert measured(factor, relabelling.RATIO, **at_settings) == pytest.approx([value], abs=5e-5)
     for s, t, value in ((3, 0, 2.0696), (2, 1, 1.8591)):
-        where = {"class": "all functions on 4 points", "labelled": s, "unlabelled": t}
-        assert measured(factor, relabelling.RATIO, **where) == pytest.approx([value], abs=5e-5)
+        at_settings = {"class": "all functions on 4 points", "labelled": s, "unlabelled": t}
+        assert measured(factor, relabelling.RATIO, **at_settings) == pytest.approx([value], abs=5e-5)
     family = [3.508, 4.097, 5.842, 6.894, 7.0149]
     assert [relabelling.spread(copies) for copies in relabelling.COPIES] == pytest.approx(family, abs=5e-4)
 
@@ -142,13 +144,13 @@ def test_neighbours_are_all_pairs_in_which_one_entry_differs() -> None:
     for s, t in ((1, 1), (2, 1), (1, 2), (3, 0)):
         labelled = list(combinations_with_replacement(examples, s))
         data = list(product(labelled, combinations_with_replacement(range(points), t)))
-        found = {frozenset((one, other)) for one in data for other in relabelling._neighbours(points, *one)}
+        members = {frozenset((record, other)) for record in data for other in relabelling._neighbours(points, *record)}
 
-        def distance(one: tuple, other: tuple) -> int:
-            return sum((Counter(a) - Counter(b)).total() for a, b in zip(one, other, strict=True))
+        def distance(first: tuple, other: tuple) -> int:
+            return sum((Counter(a) - Counter(b)).total() for a, b in zip(first, other, strict=True))
 
         wanted = {frozenset(pair) for pair in combinations(data, 2) if distance(*pair) == 1}
-        assert found == wanted
+        assert members == wanted
 
 
 @pytest.mark.parametrize(("labelled", "unlabelled", "alpha"), [(20, 3, 0.1), (20, 0, 0.3), (31, 8, 0.2)])
@@ -156,30 +158,32 @@ def test_two_atoms_by_the_procedure(labelled: int, unlabelled: int, alpha: float
     """The closed form is the distribution of the drawn labelings."""
     wrong = math.floor(alpha * labelled) + 1
     data = tuple(sorted([(1, 0)] * wrong + [(0, 1)] * (labelled - wrong)))
-    found = relabelling.drawn(relabelling.thresholds(12), data, tuple(range(2, 2 + unlabelled)), 1.0)
-    columns = [found.points.index(x) for x, _ in data]
-    errors = np.mean(found.labelings[:, columns] != [y for _, y in data], axis=1)
+    drawn_labels = relabelling.drawn(relabelling.thresholds(12), data, tuple(range(2, 2 + unlabelled)), 1.0)
+    columns = [drawn_labels.points.index(x) for x, _ in data]
+    errors = np.mean(drawn_labels.labelings[:, columns] != [y for _, y in data], axis=1)
     expected = relabelling.two_atoms_failure(labelled, unlabelled, alpha)
-    assert found.chances[errors > alpha].sum() == pytest.approx(expected)
+    assert drawn_labels.chances[errors > alpha].sum() == pytest.approx(expected)
 
 
 def test_the_literal_claim_by_the_procedure() -> None:
     """All functions on five of the points: the others play no part."""
-    found = relabelling.drawn(relabelling.all_functions(5), tuple((x, x % 2) for x in range(5)), (), 1.0)
-    wrong = np.any(found.labelings != [x % 2 for x in range(5)], axis=1)
+    drawn_labels = relabelling.drawn(relabelling.all_functions(5), tuple((x, x % 2) for x in range(5)), (), 1.0)
+    wrong = np.any(drawn_labels.labelings != [x % 2 for x in range(5)], axis=1)
     literal = relabelling.few_points(RUN)
-    assert literal.deciding.measured.value == pytest.approx(found.chances[wrong].sum())
+    assert literal.deciding.measured.value == pytest.approx(drawn_labels.chances[wrong].sum())
     assert literal.deciding.measured.value == pytest.approx(0.9066, abs=5e-5)
 
 
 def test_only_common_points_are_compared() -> None:
     """A point of one data set alone is averaged over."""
     table = FiniteClass([[0, 0], [1, 0], [1, 1]])
-    one = relabelling.drawn(table, ((0, 1),), (1,), 1.0)
+    drawn_labels = relabelling.drawn(table, ((0, 1),), (1,), 1.0)
     other = relabelling.drawn(table, ((0, 1),), (0,), 1.0)
     e = math.exp(-0.5)
-    ones = (2 / (2 + e), 1 / (1 + e))
-    assert relabelling.largest_ratio(one, other) == pytest.approx(max(ones[0] / ones[1], (1 - ones[1]) / (1 - ones[0])))
+    positives = (2 / (2 + e), 1 / (1 + e))
+    assert relabelling.largest_ratio(drawn_labels, other) == pytest.approx(
+        max(positives[0] / positives[1], (1 - positives[1]) / (1 - positives[0]))
+    )
 
 
 @pytest.mark.parametrize(

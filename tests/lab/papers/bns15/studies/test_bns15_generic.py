@@ -51,6 +51,6 @@ def test_failure_on_quantiles_is_that_of_all_samples(bits: int, size: int, m: in
     rest = (0.5 - 1.25 * alpha) / (2**bits - 2)
     masses = {0: 0.5, 1: 1.25 * alpha} | dict.fromkeys(range(2, 2**bits), rest)
     exact, _ = failing(bits, entries("TWO-ATOMS", bits, size, alpha), masses, m, epsilon, alpha)
-    found = _label_counts.failure_on_quantiles(bits, size, m, alpha, epsilon)
+    actual_failure_on_quantiles = _label_counts.failure_on_quantiles(bits, size, m, alpha, epsilon)
     assert 0.01 < exact < 0.99
-    assert found == pytest.approx(exact)
+    assert actual_failure_on_quantiles == pytest.approx(exact)

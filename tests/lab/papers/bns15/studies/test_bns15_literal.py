@@ -35,30 +35,30 @@ RUN = Run(Simulation(1), 1.0)
 
 def counted(start: int, n: int, alpha: float) -> int | None:
     """Return the rounds of algorithm 3, the paper's constants, beta = .2, VC = 1, in decimals; None without end."""
-    size, found, block = start, 0, 30_000 * n
+    size, number_of_rounds, block = start, 0, 30_000 * n
     beta = Decimal.from_float(0.2)
     with localcontext(prec=400):
         while size < 300 * n:
-            found += 1
-            rate = Decimal(alpha) / (10 * 2**found) / 200
+            number_of_rounds += 1
+            rate = Decimal(alpha) / (10 * 2**number_of_rounds) / 200
             exponent = rate * size
-            allowed = beta / (4 * 2**found) * min(exponent, Decimal(2000)).exp()
+            allowed = beta / (4 * 2**number_of_rounds) * min(exponent, Decimal(2000)).exp()
             read = min(block, math.floor(allowed) - size)
             after = size // 100 + max(read, 0) // 100
             if read < 1 or after <= min(size, 300 * n - 1):
                 return None
             size = after
-    return found
+    return number_of_rounds
 
 
 @pytest.mark.parametrize("long", rounds.LONG[:2], ids=lambda long: f"{long[0]:g}")
 def test_starts_with_many_rounds_in_decimals(long: tuple[float, int, int, int]) -> None:
     alpha, power, start, constant = long
-    found = counted(start, 10**power, alpha)
-    assert found is not None
-    assert found > 4 * constant
+    computed_counted = counted(start, 10**power, alpha)
+    assert computed_counted is not None
+    assert computed_counted > 4 * constant
     assert counted(start - 1, 10**power, alpha) is None
-    assert len(schedule(PAPER, start, 10**power, alpha, 0.2, 1).rounds) == found
+    assert len(schedule(PAPER, start, 10**power, alpha, 0.2, 1).rounds) == computed_counted
 
 
 def test_remarks_on_rounds() -> None:
@@ -69,29 +69,31 @@ def test_remarks_on_rounds() -> None:
 def test_rounds_gain_an_exponential_each_from_the_start_of_claim_4_9() -> None:
     """z = a |S| / 2 - 1, a = alpha_i / (200 VC): each is at least e to the one before, as the proof has it."""
     for alpha, beta, vc in product((1e-6, 0.2, 0.999), (1e-6, 0.999), (1, 10**6)):
-        found = growth(PAPER, label_boost_labelled(alpha, beta, vc), None, alpha, beta, vc, 4)
-        halves = [each.labelled.times(PAPER.alpha(alpha, i) / (400 * vc)) for i, each in enumerate(found, start=1)]
+        growing_rounds = growth(PAPER, label_boost_labelled(alpha, beta, vc), None, alpha, beta, vc, 4)
+        halves = [
+            item.labelled.times(PAPER.alpha(alpha, i) / (400 * vc)) for i, item in enumerate(growing_rounds, start=1)
+        ]
         assert halves[0].top >= 92
-        for one, other in pairwise(halves):
-            assert other.ln() >= one.times(1 - 1 / 92)
+        for first, other in pairwise(halves):
+            assert other.ln() >= first.times(1 - 1 / 92)
 
 
 def test_too_few_points_by_the_procedure() -> None:
     """One labelled and four unlabelled points of all functions on five points."""
-    found = relabelling.drawn(relabelling.all_functions(5), ((0, 1),), (1, 2, 3, 4), 1.0)
-    wrong = ~found.labelings[:, found.points.index(0)]
+    drawn_labels = relabelling.drawn(relabelling.all_functions(5), ((0, 1),), (1, 2, 3, 4), 1.0)
+    wrong = ~drawn_labels.labelings[:, drawn_labels.points.index(0)]
     literal = boosting.few_points(RUN)
     assert literal.verdict is Verdict.REFUTED
-    assert literal.deciding.measured.value == pytest.approx(found.chances[wrong].sum())
+    assert literal.deciding.measured.value == pytest.approx(drawn_labels.chances[wrong].sum())
 
 
 def test_a_round_that_reads_nothing_by_the_procedure() -> None:
     """All sets of at most two of four distinct points, all labels 0 and no unlabelled point."""
-    few = FiniteClass([each for each in product((0, 1), repeat=4) if sum(each) <= 2])
-    found = relabelling.drawn(few, tuple((x, 0) for x in range(4)), (), 1.0)
+    sparse_class = FiniteClass([combination for combination in product((0, 1), repeat=4) if sum(combination) <= 2])
+    drawn_labels = relabelling.drawn(sparse_class, tuple((x, 0) for x in range(4)), (), 1.0)
     for most in (0, 1, 2):
-        wrong = found.labelings.sum(axis=1) > most
-        assert boosting.without_new_points(2, 4, most) == pytest.approx(found.chances[wrong].sum(), abs=1e-12)
+        wrong = drawn_labels.labelings.sum(axis=1) > most
+        assert boosting.without_new_points(2, 4, most) == pytest.approx(drawn_labels.chances[wrong].sum(), abs=1e-12)
     refuting = [row for row in boosting.few_points(RUN).measurements if row.verdict is Verdict.REFUTED]
     assert [row.settings["kept_labelled"] >= row.settings["vc"] for row in refuting] == [False, True]
     assert all(boosting.reads_less_than_none(a, b) < 0 for a, b in product((1e-9, 0.999999), repeat=2))
@@ -108,9 +110,9 @@ def test_one_label_of_two_points_is_guessed_by_every_learner() -> None:
             for x in (0, 1)
         ]
         least = min(least, np.mean(wrong))
-    found = every_epsilon.one_example(RUN)
-    assert found.verdict is Verdict.REFUTED
-    assert found.deciding.measured.value == least
+    finding = every_epsilon.one_example(RUN)
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.deciding.measured.value == least
 
 
 def test_generic_learner_cannot_tell_shattered_points_apart() -> None:
@@ -131,23 +133,31 @@ def test_theorem_b6_asks_for_fewer_examples_than_the_dimension() -> None:
         sizes.agnostic_size(alpha, beta, vc)
 
 
-RUNS = [one for one in claims().values() if one.paper == "BNS15" and one.kind in JUDGED and not one.proof]
+RUNS = [claim for claim in claims().values() if claim.paper == "BNS15" and claim.kind in JUDGED and not claim.proof]
 
 
-@pytest.mark.parametrize("row", [one for one in RUNS if not one.id.endswith("-literal")], ids=lambda row: row.id)
-def test_a_row_of_runs_names_all_that_its_study_fixes(row: Claim) -> None:
+@pytest.mark.parametrize(
+    "claim_of_runs",
+    [run for run in RUNS if not run.id.endswith("-literal")],
+    ids=lambda claim_of_runs: claim_of_runs.id,
+)
+def test_a_row_of_runs_names_all_that_its_study_fixes(claim_of_runs: Claim) -> None:
     """Accuracy, privacy, keep ratios and released points; none is typed by hand."""
-    names, text = domain_of(row).names, " ".join((row.statement, row.domain))
-    fixed = {"epsilon"} if row.id == "BNS15-T5.8" else {"epsilon", "beta"} | ({"alpha", "share error"} & names)
-    assert row.id == "BNS15-T5.8" or names & {"alpha", "share error"}
+    names, text = domain_of(claim_of_runs).names, " ".join((claim_of_runs.statement, claim_of_runs.domain))
+    fixed = (
+        {"epsilon"} if claim_of_runs.id == "BNS15-T5.8" else {"epsilon", "beta"} | ({"alpha", "share error"} & names)
+    )
+    assert claim_of_runs.id == "BNS15-T5.8" or names & {"alpha", "share error"}
     fixed |= {"r", "r0"} if "LabelBoost" in text or "scaled" in text or "rounds end" in text else set()
     fixed |= {"released"} if "sanitizer" in text or "released" in text else set()
     assert names >= fixed
 
 
-@pytest.mark.parametrize("row", [one for one in claims().values() if one.paper == "BNS15"], ids=lambda row: row.id)
-def test_no_number_that_a_study_fixes_is_typed_by_hand(row: Claim) -> None:
-    for listed in re.findall(r"[^;:]+:([^;]+)", row.domain):
+@pytest.mark.parametrize(
+    "stated", [claim for claim in claims().values() if claim.paper == "BNS15"], ids=lambda stated: stated.id
+)
+def test_no_number_that_a_study_fixes_is_typed_by_hand(stated: Claim) -> None:
+    for listed in re.findall(r"[^;:]+:([^;]+)", stated.domain):
         assert not re.search(r"\d", re.sub(r"\{\w+\}", "", listed)), f"{listed!r}: name the constant of the study"
 
 
@@ -156,8 +166,8 @@ def test_cells_of_case_three_bound_its_function() -> None:
     generator = np.random.default_rng(1)
     rho, t = generator.uniform(0.7, 2, 200_000), np.exp(generator.uniform(math.log(0.99), 5, 200_000))
     y, z = np.minimum(1, 1 / rho), np.minimum(rho, 1)
-    found = y * (1.5 - 0.5 / t) + z * (1 + (2 * rho) ** (-(1 - rho / 2) * t))
-    assert 2.755 < found.max() <= starts.third_case() < 2.8
+    values_of_both = y * (1.5 - 0.5 / t) + z * (1 + (2 * rho) ** (-(1 - rho / 2) * t))
+    assert 2.755 < values_of_both.max() <= starts.third_case() < 2.8
 
 
 def test_a_case_four_that_reads_too_much_is_not_there() -> None:
@@ -195,9 +205,9 @@ def test_sizes_are_refused_where_nothing_is_proved(alpha: float, beta: float) ->
 
 def test_no_label_is_left_only_beyond_epsilon_one() -> None:
     for claim in (every_epsilon.generic, every_epsilon.thinned, every_epsilon.pooled):
-        found = claim(RUN)
-        assert found.verdict is Verdict.REFUTED
-        assert all(row.settings["epsilon"] > 1 for row in found.measurements if row.verdict is not None)
+        finding = claim(RUN)
+        assert finding.verdict is Verdict.REFUTED
+        assert all(row.settings["epsilon"] > 1 for row in finding.measurements if row.verdict is not None)
 
 
 def test_a_tenth_of_the_labels_of_theorem_3_3_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

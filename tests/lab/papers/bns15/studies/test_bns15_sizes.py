@@ -37,12 +37,12 @@ def test_rounds_that_do_not_double_are_counted(
     """All but the last one, which reads what is left of a block; one of them is enough for the claim to fall."""
     monkeypatch.setattr(rounds, "ACCURACIES", (0.05, 0.2))
     monkeypatch.setattr(rounds, "DIMENSIONS", (1, 20))
-    growths = tuple(Growth(Tower.of(1.0), Tower.of(1000.0 * each)) for each in read)
+    growths = tuple(Growth(Tower.of(1.0), Tower.of(1000.0 * read_count)) for read_count in read)
     monkeypatch.setattr(rounds, "beyond", lambda *given: (Tower.of(10.0**9), growths))
-    found = rounds.enough(RUN)
+    finding = rounds.enough(RUN)
     doubling = "rounds 1 < i < N that read less than twice as many as the round before"
-    assert {row.measured.value for row in found.measurements if row.quantity == doubling} == {slow}
-    assert (found.verdict is Verdict.HOLDS) == (slow == 0)
+    assert {row.measured.value for row in finding.measurements if row.quantity == doubling} == {slow}
+    assert (finding.verdict is Verdict.HOLDS) == (slow == 0)
 
 
 def test_a_start_that_reads_more_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,16 +77,20 @@ def test_sizes_by_floats_agree_with_exact_ones() -> None:
 @pytest.mark.parametrize("factor", ["relabelled", "relabelled_sharp", "relabelled_bns15"])
 def test_a_larger_factor_of_relabelling_is_noticed(monkeypatch: pytest.MonkeyPatch, factor: str) -> None:
     """Epsilon larger by 0.2 after each relabelling, by one of the accountants; the paper's have room for 0.55."""
-    more = 0.6 if factor == "relabelled_bns15" else 0.2
+    share_attained = 0.6 if factor == "relabelled_bns15" else 0.2
     right = getattr(tree, factor)
 
     def larger(own: Guarantee, eps0: float) -> Guarantee:
-        found = right(own, eps0)
-        return Guarantee(found.epsilon + more, found.delta, found.neighbours)
+        correct_value = right(own, eps0)
+        return Guarantee(correct_value.epsilon + share_attained, correct_value.delta, correct_value.neighbours)
 
     accountants = {
-        name: tree.Accountant(each.resampled, each.subsampled, larger if each.relabelled is right else each.relabelled)
-        for name, each in tree.ACCOUNTANTS.items()
+        name: tree.Accountant(
+            accountant.resampled,
+            accountant.subsampled,
+            larger if accountant.relabelled is right else accountant.relabelled,
+        )
+        for name, accountant in tree.ACCOUNTANTS.items()
     }
     monkeypatch.setattr(tree, "ACCOUNTANTS", accountants)
     if factor == "relabelled_bns15":

@@ -21,9 +21,9 @@ def test_all_records_are_read_equally_often() -> None:
 
 def test_neighbours_differ_in_one_record() -> None:
     pair = frozenset({0}), frozenset({3, -1})
-    found = neighbours(pair, 5)
-    assert len(set(found)) == len(found) == 3 * 3
-    assert all(len((a | b) - (pair[0] | pair[1])) == 1 and len(a) == 1 for a, b in found)
+    computed_neighbours = neighbours(pair, 5)
+    assert len(set(computed_neighbours)) == len(computed_neighbours) == 3 * 3
+    assert all(len((a | b) - (pair[0] | pair[1])) == 1 and len(a) == 1 for a, b in computed_neighbours)
 
 
 @pytest.mark.parametrize(("n", "m", "t"), [(2, 1, 9), (3, 2, 7)])

@@ -39,7 +39,7 @@ def test_another_rule_than_the_public_model_is_released_now_and_then() -> None:
     coins = Simulation(1)
     outputs = [learner.release(prepared, x, 1 - y, coins.spawn(i)).output for i in range(600)]
     model = prepared.rule / np.abs(prepared.rule).max()
-    others = sum(not np.allclose(one.parameters.ravel(), model) for one in outputs)
+    others = sum(not np.allclose(actual_output.parameters.ravel(), model) for actual_output in outputs)
     low, high = clopper_pearson(others, 600, 1e-4)
     exact = float(no_epsilon.scores(Simulation(2), 1 / 40, 40, 2, True)[0][1:].sum())
     assert low <= exact <= high
@@ -62,7 +62,7 @@ def test_private_rows_without_noise_can_make_a_public_model_worse() -> None:
     best = (
         np.column_stack([x, np.ones(len(x))]) @ np.linalg.lstsq(np.column_stack([x, np.ones(len(x))]), y, rcond=None)[0]
     )
-    errors = [((one - y) ** 2).mean() for one in (moved.predict(x), alone, best)]
+    errors = [((answer - y) ** 2).mean() for answer in (moved.predict(x), alone, best)]
     assert errors[0] > errors[1] + 0.007
     assert errors[2] < 0.011
 

@@ -31,8 +31,8 @@ def test_failure_two_point_by_enumeration() -> None:
     n, gap, epsilon = 6, 0.1, 0.8
     total = 0.0
     for labels in itertools.product((0, 1), repeat=n):
-        ones = sum(labels)
-        weight = (0.5 + gap) ** ones * (0.5 - gap) ** (n - ones)
+        positives = sum(labels)
+        weight = (0.5 + gap) ** positives * (0.5 - gap) ** (n - positives)
         cover = Thresholds().cover([0.0])  # the constants, as far as points at 0 can tell
         distribution = SSPP(epsilon).output_distribution(cover, np.zeros((n, 1)), np.array(labels))
         predictions = Thresholds().predict(distribution.parameters, [[0.0]])[:, 0]
@@ -52,11 +52,11 @@ def test_failure_realizable_by_enumeration() -> None:
 
 
 def test_fixtures() -> None:
-    two, one = need.private_points_two_point, need.private_points_realizable
+    two, first = need.private_points_two_point, need.private_points_realizable
     assert [two(a, 1.0, 0.05) for a in (0.1, 0.05, 0.02, 0.01)] == [282, 1094, 6775, 27062]
     assert [two(a, 0.01, 0.05) for a in (0.4, 0.2, 0.1, 0.05)] == [1480, 2977, 6022, 12322]
-    assert [one(a, 10.0, 0.05) for a in (0.2, 0.1, 0.05, 0.02, 0.01)] == [11, 23, 46, 116, 233]
-    assert [one(a, 0.1, 0.05) for a in (0.02, 0.01)] == [3010, 6021]
+    assert [first(a, 10.0, 0.05) for a in (0.2, 0.1, 0.05, 0.02, 0.01)] == [11, 23, 46, 116, 233]
+    assert [first(a, 0.1, 0.05) for a in (0.02, 0.01)] == [3010, 6021]
     pair = need.public_points_hidden_pair
     assert [pair(a, 0.05) for a in (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.001)] == [17, 35, 72, 183, 366, 734, 3675]
     bits = (2, 4, 8, 16, 32, 64, 128)
@@ -80,9 +80,9 @@ def test_failure_falls_with_every_size() -> None:
     for mechanism in need.MECHANISMS[:2]:
         for epsilon in (0.05, 1.0, 10.0):
             two = [need.failure_two_point(n, 0.05, epsilon, mechanism) for n in range(1, 200)]
-            one = [need.failure_realizable(n, 0.1, epsilon, mechanism) for n in range(1, 200)]
+            failures = [need.failure_realizable(n, 0.1, epsilon, mechanism) for n in range(1, 200)]
             assert np.all(np.diff(two) < 1e-12)
-            assert np.all(np.diff(one) < 1e-12)
+            assert np.all(np.diff(failures) < 1e-12)
     pair = [need.failure_on_pair(n, 5.0, 5.0, 1.0) for n in range(1, 100)]
     points = [need.failure_point_functions(n, 5.0, 1.0) for n in range(1, 100)]
     assert np.all(np.diff(pair) < 0)
@@ -130,8 +130,8 @@ def test_failure_of_point_functions_is_that_of_the_class() -> None:
     h = PointFunctions(1, bits)
     domain = np.arange(2.0**bits)[:, None]
     parameters = h.cover(domain).listed().parameters
-    ones = h.predict(parameters, domain)
-    functions = parameters[ones.sum(axis=1) == 1]
+    positives = h.predict(parameters, domain)
+    functions = parameters[positives.sum(axis=1) == 1]
     target = int(np.flatnonzero(h.predict(functions, [[5.0]])[:, 0])[0])
     total = 0.0
     for k in range(n + 1):

@@ -20,27 +20,31 @@ from semipriv.papers.abm19.learners.sspp import SSPP
     ("alpha", "epsilon", "public", "private"), [(0.2, 1, 820, 8875), (0.1, 1, 1762, 37942), (0.2, 0.02, 820, 20799)]
 )
 def test_proven_sizes_of_the_spec(alpha: float, epsilon: float, public: int, private: int) -> None:
-    found = SSPP(epsilon).proven_sizes(Thresholds(), alpha, 0.1)
-    assert (found.n_public, found.n_private) == (public, private)
+    actual_proven_sizes = SSPP(epsilon).proven_sizes(Thresholds(), alpha, 0.1)
+    assert (actual_proven_sizes.n_public, actual_proven_sizes.n_private) == (public, private)
 
 
 @pytest.mark.parametrize(("epsilon", "private"), [(1, 3946), (0.1, 9863)])
 def test_realizable_sizes_of_the_spec(epsilon: float, private: int) -> None:
-    found = SSPP(epsilon).proven_sizes(Thresholds(), 0.1, 0.1, realizable=True)
-    assert (found.n_public, found.n_private) == (3767, private)
-    assert found.n_private_optimised < private
+    actual_proven_sizes = SSPP(epsilon).proven_sizes(Thresholds(), 0.1, 0.1, realizable=True)
+    assert (actual_proven_sizes.n_public, actual_proven_sizes.n_private) == (3767, private)
+    assert actual_proven_sizes.n_private_optimised < private
 
 
 def test_proven_excess() -> None:
-    h, found = Halfspaces(2), SSPP(0.5).proven_sizes(Halfspaces(2), 0.1, 0.05)
-    log_cover = math.log(h.growth(found.n_public))
-    bound = abm19.excess_bound(found.n_public, found.n_private, 0.5, 0.05, 3, log_cover)
-    proven = SSPP(0.5).proven_excess(h, found.n_public, found.n_private, 0.05)
+    h, actual_proven_sizes = Halfspaces(2), SSPP(0.5).proven_sizes(Halfspaces(2), 0.1, 0.05)
+    log_cover = math.log(h.growth(actual_proven_sizes.n_public))
+    bound = abm19.excess_bound(actual_proven_sizes.n_public, actual_proven_sizes.n_private, 0.5, 0.05, 3, log_cover)
+    proven = SSPP(0.5).proven_excess(h, actual_proven_sizes.n_public, actual_proven_sizes.n_private, 0.05)
     assert bound < proven.theorem <= 0.1, "as stated, not the sum of the terms of its proof"
     assert proven.theorem > 0.099
     assert proven.optimised is not None
     assert proven.optimised < bound
-    ours = SSPP(0.5).proven_excess(h, found.n_public, found.n_private_optimised, 0.05).optimised
+    ours = (
+        SSPP(0.5)
+        .proven_excess(h, actual_proven_sizes.n_public, actual_proven_sizes.n_private_optimised, 0.05)
+        .optimised
+    )
     assert 0.0999 < ours <= 0.1
     assert 1 < abm19.excess_bound(150, 10**6, 0.5, 0.05, 3, math.log(h.growth(150))) < 2
     assert SSPP(0.5).proven_excess(h, 150, 10**6, 0.05) == ProvenExcess(None, None)
@@ -92,9 +96,9 @@ def test_an_excess_error_put_back(m: int, n: int, realizable: bool) -> None:
 
 def test_the_sizes_of_the_readme_put_back() -> None:
     """The theorem as stated gives the alpha that was asked for, not what the terms of its proof add up to."""
-    found = SSPP(1.0).proven_excess(Thresholds(), 3888, 170_766, 0.05)
-    assert found.theorem == pytest.approx(0.05, rel=1e-5)
-    assert found.theorem <= 0.05
+    actual_proven_excess = SSPP(1.0).proven_excess(Thresholds(), 3888, 170_766, 0.05)
+    assert actual_proven_excess.theorem == pytest.approx(0.05, rel=1e-5)
+    assert actual_proven_excess.theorem <= 0.05
     assert SSPP(1.0).proven_excess(Thresholds(), 3888, 170_765, 0.05).theorem > 0.05  # type: ignore[operator]
 
 

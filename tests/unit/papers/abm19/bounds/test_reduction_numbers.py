@@ -21,8 +21,8 @@ def test_the_limit_of_running_out_is_a_poisson_tail(size: int) -> None:
     assert limit == pytest.approx(poisson.sf(size, size / 10), rel=1e-11, abs=0)
     assert limit <= bounds.exhaustion_bound(size) <= Fraction(1, 200)
     assert bounds.exhaustion_bound(size + 1) < Fraction(2, 5) * bounds.exhaustion_bound(size)
-    for n_public, less in itertools.product((1, 2, 7, 100, 10**4), (0, 1)):
-        assert bounds.exhaustion_probability(10 * n_public * size - less, n_public) <= limit * (1 + 1e-9)
+    for n_public, second in itertools.product((1, 2, 7, 100, 10**4), (0, 1)):
+        assert bounds.exhaustion_probability(10 * n_public * size - second, n_public) <= limit * (1 + 1e-9)
     assert limit < bounds.EXHAUSTION < bounds.exhaustion_bound(1)
 
 
@@ -43,18 +43,18 @@ def test_exhaustion_in_rational_arithmetic() -> None:
     """All coins of a run against the pseudocode: what the loop of algorithm 3 does, as printed, and what it needs."""
     for n_private, n_public in ((1, 1), (2, 1), (10, 1), (11, 1), (12, 2)):
         p, size = Fraction(1, 100 * n_public), bounds.own_size(n_private, n_public)
-        early = more = Fraction(0)
+        early = late = Fraction(0)
         for coins in itertools.product((0, 1), repeat=n_private):
             chance = math.prod((p if heads else 1 - p for heads in coins), start=Fraction(1))
             left, i = size, 1
             while left > 0 and i <= n_private:
                 left, i = left - coins[i - 1], i + 1
             early += chance * (i <= n_private)
-            more += chance * (sum(coins) > size)
-        for reading, exact in zip(bounds.READINGS, (more, early), strict=True):
+            late += chance * (sum(coins) > size)
+        for reading, exact in zip(bounds.READINGS, (late, early), strict=True):
             assert bounds.exhaustion_fraction(n_private, n_public, reading) == exact
-            found = bounds.exhaustion_probability(n_private, n_public, reading)
-            assert found == pytest.approx(float(exact), rel=1e-12, abs=1e-300)
+            probability = bounds.exhaustion_probability(n_private, n_public, reading)
+            assert probability == pytest.approx(float(exact), rel=1e-12, abs=1e-300)
     assert bounds.exhaustion_fraction(10, 1, "early exit") == 1 - Fraction(99, 100) ** 9 > Fraction(1, 100)
 
 

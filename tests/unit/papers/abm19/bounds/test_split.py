@@ -34,8 +34,8 @@ def test_the_best_split_against_a_grid_of_splits(alpha: float, beta: float, d: i
 def test_the_papers_shares_give_the_papers_bound() -> None:
     for m, n, epsilon in ((1000, 10_000, 1.0), (5000, 10**6, 0.01)):
         failures = [share * 0.05 for share in abm19_split.SHARES[False]]
-        found = abm19_split.split_bound(m, n, epsilon, 2, 15.0, failures)
-        assert found == pytest.approx(abm19.excess_bound(m, n, epsilon, 0.05, 2, 15.0), rel=1e-12)
+        actual_split_bound = abm19_split.split_bound(m, n, epsilon, 2, 15.0, failures)
+        assert actual_split_bound == pytest.approx(abm19.excess_bound(m, n, epsilon, 0.05, 2, 15.0), rel=1e-12)
 
 
 @pytest.mark.parametrize(("alpha", "epsilon"), list(product((0.3, 0.1, 0.02), (0.05, 1.0, 20.0))))
@@ -66,9 +66,9 @@ def test_the_realizable_bound_by_independent_inversion() -> None:
     a = brentq(lambda q: kl(q, r) - math.log(1 / failures[1]) / n, r + 1e-12, 1 - 1e-12)
     q = a + 2 * (log_cover + math.log(1 / failures[3])) / (epsilon * n)
     b = brentq(lambda p: kl(q, p) - (log_cover + math.log(1 / failures[2])) / n, q + 1e-12, 1 - 1e-12)
-    found = abm19_split.split_bound(m, n, epsilon, 2, log_cover, failures, realizable=True)
-    assert found == pytest.approx(b, rel=1e-9)
-    assert found >= b * (1 - 1e-12), "rounded upward"
+    actual_split_bound = abm19_split.split_bound(m, n, epsilon, 2, log_cover, failures, realizable=True)
+    assert actual_split_bound == pytest.approx(b, rel=1e-9)
+    assert actual_split_bound >= b * (1 - 1e-12), "rounded upward"
 
 
 def test_chernoffs_inequality_as_it_is_used() -> None:
@@ -85,10 +85,10 @@ def test_an_inverse_has_reached_its_level() -> None:
     generator = np.random.default_rng(1)
     for _ in range(300):
         q, level = float(generator.random() ** 3), float(10 ** generator.uniform(-2, 0.5))
-        found = abm19_split._inverse(lambda p, q=q: abm19_split._divergence(q, p), q, level)
-        assert q < found <= 1
-        assert abm19_split._divergence(q, found) >= level
-        assert abm19_split._divergence(q, max(q, found - 1e-9)) < level
+        inverse = abm19_split._inverse(lambda p, q=q: abm19_split._divergence(q, p), q, level)
+        assert q < inverse <= 1
+        assert abm19_split._divergence(q, inverse) >= level
+        assert abm19_split._divergence(q, max(q, inverse - 1e-9)) < level
 
 
 def test_shares_add_up_to_at_most_one() -> None:

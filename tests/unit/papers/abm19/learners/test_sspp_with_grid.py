@@ -30,15 +30,15 @@ def test_candidates_label_both_kinds_of_points_as_the_class_does(h: HypothesisCl
     grid = np.array(list(itertools.product([0.0, 0.5, 1.0], repeat=h.dimension)))
     both = np.concatenate([public, grid])
 
-    def labellings(one: AnyLearner, points: np.ndarray) -> set[bytes]:
-        listed = one.prepare(public, h).listed()
+    def labellings(tested: AnyLearner, points: np.ndarray) -> set[bytes]:
+        listed = tested.prepare(public, h).listed()
         return {row.tobytes() for row in np.asarray(h.predict(listed.parameters, points), np.int8)}
 
-    found = labellings(learner, both)
-    assert len(found) == learner.prepare(public, h).size
+    computed_labellings = labellings(learner, both)
+    assert len(computed_labellings) == learner.prepare(public, h).size
     assert labellings(learner, public) == labellings(SSPP(1.0), public)
     assert labellings(learner, grid) == labellings(FixedGrid(1.0, 0.0, 1.0, 3), grid)
-    assert len(found) <= h.growth(learner.covered(len(public), h))
+    assert len(computed_labellings) <= h.growth(learner.covered(len(public), h))
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
@@ -55,12 +55,12 @@ def test_the_bound_pays_for_the_larger_cover() -> None:
     h, n_public, n, epsilon, beta = Thresholds(), 500, 20_000, 0.3, 0.05
     learner, plain = SSPPWithGrid(epsilon, size=200), SSPP(epsilon)
     setting = Setting(h, {"n_public": n_public, "n_private": n}, beta, 1.0, 0.3, StatusModel.ANY)
-    more = learner.excess_bound(setting) - plain.excess_bound(setting)
+    actual_excess_bound = learner.excess_bound(setting) - plain.excess_bound(setting)
     small, large = math.log(n_public + 1), math.log(n_public + 200 + 1)
     uniform = 2 * (
         math.sqrt((large + math.log(8 / beta)) / (2 * n)) - math.sqrt((small + math.log(8 / beta)) / (2 * n))
     )
-    assert more == pytest.approx(2 * (large - small) / (epsilon * n) + uniform)
+    assert actual_excess_bound == pytest.approx(2 * (large - small) / (epsilon * n) + uniform)
     sizes = learner.proven_sizes(h, 0.2, beta)
     assert sizes.n_public == plain.proven_sizes(h, 0.2, beta).n_public
     assert sizes.n_private > plain.proven_sizes(h, 0.2, beta).n_private
@@ -90,8 +90,8 @@ def test_no_population_of_public_points_hurts(who: str, epsilon: float) -> None:
         x = adults[60:]
         y = ((x[:, 0] > 0.37) ^ (rng.random(len(x)) < 0.2)).astype(int)
         learners = SSPP(epsilon), FixedGrid(epsilon, 0.0, 1.0, 20), SSPPWithGrid(epsilon, size=20)
-        errors.append([expected_error(one, public, x, y) for one in learners])
-        *sizes, union = (one.prepare(public, Thresholds()).size for one in learners)
+        errors.append([expected_error(plugin, public, x, y) for plugin in learners])
+        *sizes, union = (plugin.prepare(public, Thresholds()).size for plugin in learners)
         prices.append(2 * math.log(union / min(sizes)) / (epsilon * len(x)))
     cover, grid, both = np.mean(errors, axis=0)
     apart = np.array(errors)[:, 2] - np.array(errors)[:, int(grid < cover)]
@@ -108,10 +108,12 @@ def test_a_grid_needs_a_width() -> None:
 def test_a_plan_and_a_release_by_its_name(tmp_path: Path) -> None:
     """The planner asks for no fewer private examples than of A_SSPP; a request names it with its grid."""
     learners = SSPP(1.0), SSPPWithGrid(1.0, size=1_000)
-    plain, ours = (plan_excess(Thresholds(), 10**4, 10**6, 0.05, learner=one).bound for one in learners)
+    plain, ours = (plan_excess(Thresholds(), 10**4, 10**6, 0.05, learner=plugin).bound for plugin in learners)
     assert plain < ours < 1.01 * plain
-    few, more = (plan_sizes(Thresholds(), 0.2, 0.05, learner=one).proven.sizes["n_private"] for one in learners)
-    assert few < more
+    smaller, larger = (
+        plan_sizes(Thresholds(), 0.2, 0.05, learner=plugin).proven.sizes["n_private"] for plugin in learners
+    )
+    assert smaller < larger
     learner = {"name": "sspp_with_grid", "epsilon": 0.5, "size": 30}
     outcome = release_of(tmp_path, {**THRESHOLDS, "learner": learner})
     certificate = json.loads((outcome.staged.request.folder / "certificate.json").read_text())

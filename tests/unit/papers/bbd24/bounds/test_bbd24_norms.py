@@ -24,9 +24,9 @@ def falls_short(m: int, p: Fraction, remainder: float, factor: float) -> float:
 
 @pytest.mark.parametrize(("m", "remainder", "factor"), [(5, 0.1, 1.0), (12, 0.3, math.sqrt(2)), (12, 0.1, 2.0)])
 def test_the_shortfall_is_the_largest_over_all_chances(m: int, remainder: float, factor: float) -> None:
-    found = [falls_short(m, Fraction(i, 4000), remainder, factor) for i in range(1, 4000)]
+    computed_falls_shorts = [falls_short(m, Fraction(i, 4000), remainder, factor) for i in range(1, 4000)]
     exact = shortfall(m, remainder, factor)
-    assert max(found) <= exact < max(found) + 0.02
+    assert max(computed_falls_shorts) <= exact < max(computed_falls_shorts) + 0.02
 
 
 def test_no_function_falls_short_by_more_than_its_whole_norm() -> None:

@@ -55,5 +55,5 @@ def test_public_points_of_a_tiny_alpha() -> None:
 
 def test_a_large_vc_dimension_still_has_sizes() -> None:
     d = 1000
-    found = sizes(0.5, 0.1, lambda m: 2 ** min(m, d) if m <= d else (4 * m // d) ** d, lambda m: 2.0)
-    assert found.n_public > d
+    least_sizes = sizes(0.5, 0.1, lambda m: 2 ** min(m, d) if m <= d else (4 * m // d) ** d, lambda m: 2.0)
+    assert least_sizes.n_public > d

@@ -38,19 +38,21 @@ def agree(share: float, low: float, high: float) -> bool:
 @pytest.mark.parametrize("m", [3, 7])
 def test_chances_are_those_of_all_labelings(m: int, weights: Weights) -> None:
     for code, form in (("hamming", hamming), ("parity", parity)):
-        found = form(m, weights)
+        chances_by_form = form(m, weights)
         on, off = drawn(code, m, weights)
-        assert agree(on, found.on, found.on)
-        assert agree(off, found.off_low, found.off_high)
-        assert agree(off, found.off_low, found.off_low) or code == "hamming", "one flip changes a parity"
+        assert agree(on, chances_by_form.on, chances_by_form.on)
+        assert agree(off, chances_by_form.off_low, chances_by_form.off_high)
+        assert agree(off, chances_by_form.off_low, chances_by_form.off_low) or code == "hamming", (
+            "one flip changes a parity"
+        )
 
 
 def test_deltas_are_over_all_sets_of_labelings_and_both_directions() -> None:
-    found = Chances(on=0.1, off_low=0.4, off_high=0.5, labelings=0.25)
+    chances = Chances(on=0.1, off_low=0.4, off_high=0.5, labelings=0.25)
     for low, high, epsilon in ((0.4 - 0.1 * math.e, 0.5 - 0.1 * math.e, 1.0), (0.3, 0.4, 0.0)):
-        assert found.violation(epsilon) == pytest.approx(low)
-        assert found.delta(epsilon) == pytest.approx(high)
-    assert found.losses() == pytest.approx((math.log(4), math.log(5)))
+        assert chances.violation(epsilon) == pytest.approx(low)
+        assert chances.delta(epsilon) == pytest.approx(high)
+    assert chances.losses() == pytest.approx((math.log(4), math.log(5)))
     near = Chances(on=0.1, off_low=0.9, off_high=0.9, labelings=0.25)
     assert near.delta(2.1) == pytest.approx(0.9 - 0.1 * math.exp(2.1)), "others win on D: .9 against .1"
     assert near.violation(2.1) == near.delta(2.1)

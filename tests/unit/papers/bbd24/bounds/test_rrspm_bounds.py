@@ -14,8 +14,8 @@ def growth(m: int) -> int:
 
 @pytest.mark.parametrize("sigma", [1.0, 0.2])
 def test_sizes_are_the_least_that_the_bound_allows(sigma: float) -> None:
-    found = sizes(0.2, 0.05, growth, lambda m: 2.0 * m, sigma)
-    m, n = found.n_public, found.n_private
+    least_sizes = sizes(0.2, 0.05, growth, lambda m: 2.0 * m, sigma)
+    m, n = least_sizes.n_public, least_sizes.n_private
     assert disagreement(m, growth, 0.05 / 4, sigma) <= 0.585 * 0.2 < disagreement(m - 1, growth, 0.05 / 4, sigma)
     assert error_bound(n, m, growth, 2.0 * m, 0.05, sigma) <= 0.2
     assert error_bound(n - 1, m, growth, 2.0 * m, 0.05, sigma) > 0.2

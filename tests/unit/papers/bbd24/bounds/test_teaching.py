@@ -14,16 +14,16 @@ def test_teaching_sets_tell_every_labeling_and_need_all_their_points(seed: int) 
         points = teaching_set(patterns, row)
         others = np.delete(patterns, row, axis=0)
 
-        def told(points: list[int], own: np.ndarray = patterns[row], others: np.ndarray = others) -> bool:
+        def tells_apart(points: list[int], own: np.ndarray = patterns[row], others: np.ndarray = others) -> bool:
             return bool((others[:, points] != own[points]).any(axis=1).all())
 
-        assert told(points)
-        assert not any(told([p for p in points if p != left]) for left in points)
+        assert tells_apart(points)
+        assert not any(tells_apart([p for p in points if p != left]) for left in points)
         gain = least_gain(patterns, row, shift(patterns[row], points))
         assert gain == 2 * min((others[:, points] != patterns[row, points]).sum(axis=1)) >= 2
 
 
 def test_a_class_of_one_labeling_needs_no_point() -> None:
-    one = np.array([[True, False]])
-    assert teaching_set(one, 0) == []
-    assert least_gain(one, 0, shift(one[0], [])) == np.inf
+    collected = np.array([[True, False]])
+    assert teaching_set(collected, 0) == []
+    assert least_gain(collected, 0, shift(collected[0], [])) == np.inf

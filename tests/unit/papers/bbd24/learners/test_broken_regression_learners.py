@@ -32,10 +32,10 @@ class StartsAtTheMean(PerturbedAverage):
         return self.fit
 
     def _project(self, prepared, target):
-        found, calls = super()._project(prepared, target)
+        project, calls = super()._project(prepared, target)
         start = self.fit[0]
-        parameters = np.vstack([start.parameters, found.parameters])
-        return Regressor(start.functions, parameters, np.append(start.weights, found.weights) / 2), calls
+        parameters = np.vstack([start.parameters, project.parameters])
+        return Regressor(start.functions, parameters, np.append(start.weights, project.weights) / 2), calls
 
 
 class Amplified(Regularised):
@@ -52,7 +52,7 @@ REAL_CONTROLS = {
 }
 
 
-@pytest.mark.parametrize("control", REAL_CONTROLS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("control", REAL_CONTROLS, ids=lambda value: type(value).__name__)
 def test_a_broken_learner_of_responses_is_caught(control: Learner) -> None:
     assert_found(
         real_differences(control, REAL[0] if suits(control, REAL[0]) else REAL[1], secure=False)[0],

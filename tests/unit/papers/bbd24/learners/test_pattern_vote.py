@@ -24,7 +24,7 @@ def test_a_vote_over_parts_learns_and_survives_failures() -> None:
     release = learner.release(prepared, x, y, Simulation(0))
     assert release.output.predict(public).tolist() == [False, True]
     assert release.cost == {"oracle_calls": 60.0}
-    few = learner.release(prepared, x[:5], y[:5], Simulation(0))
-    assert few.output.predict(x).all() or not few.output.predict(x).any()
+    release_of_five = learner.release(prepared, x[:5], y[:5], Simulation(0))
+    assert release_of_five.output.predict(x).all() or not release_of_five.output.predict(x).any()
     assert vote(prepared, x, y, Failing()) is None
     assert vote(prepared, x, y, oracle("linear_svm")) == (False, True)

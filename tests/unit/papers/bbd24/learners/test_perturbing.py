@@ -24,7 +24,7 @@ from semipriv.papers.bbd24.perturbation.calibration import (
 from semipriv.privacy.gaussian import gaussian_delta
 
 LEARNERS = [*PerturbedAverage.examples(), *Regularised.examples()]
-each = pytest.mark.parametrize("learner", LEARNERS, ids=lambda one: one.title)
+each = pytest.mark.parametrize("learner", LEARNERS, ids=lambda value: value.title)
 
 
 def public(m: int = 30, p: int = 2) -> np.ndarray:
@@ -130,8 +130,10 @@ def test_the_stability_is_the_smaller_one_and_reads_public_points_alone() -> Non
             assert learner.stability(prepared, 1) == learner.stability(prepared, 10**6)
             assert learner.stability(prepared, 1) <= rho_mcdiarmid(eta, draws, 5e-4)
         assert learner.stability(prepared, 1) < 0.8 * rho_mcdiarmid(eta, draws, 5e-4)
-    one = FiniteFunctions([[0.5, 0.5], [0.5, 0.5]])
-    assert learner.stability(learner.prepare(points, one), 1) < learner.stability(learner.prepare(points, FOUR), 1)
+    finite_functions = FiniteFunctions([[0.5, 0.5], [0.5, 0.5]])
+    assert learner.stability(learner.prepare(points, finite_functions), 1) < learner.stability(
+        learner.prepare(points, FOUR), 1
+    )
 
 
 @pytest.mark.parametrize("eta", [0.25, 1.0, 30.0])
@@ -173,5 +175,5 @@ def test_much_data_are_learned() -> None:
     for output, loss_of in (("proper", 1.0), ("hull", 0.0)):
         learner = PerturbedAverage(50.0, 0.1, 50.0, 100_000, output=output)
         prepared = learner.prepare(np.resize([[0.0], [1.0]], (40, 1)), signs)
-        found = learner.release(prepared, np.zeros((20_000, 1)), fair, Simulation(1)).output.predict([[0.0]])
-        assert abs(found[0]) == pytest.approx(loss_of, abs=0.1)
+        predictions = learner.release(prepared, np.zeros((20_000, 1)), fair, Simulation(1)).output.predict([[0.0]])
+        assert abs(predictions[0]) == pytest.approx(loss_of, abs=0.1)

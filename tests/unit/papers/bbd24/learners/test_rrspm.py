@@ -48,14 +48,14 @@ def test_noise_is_the_shift_over_epsilon(learner, expected) -> None:
 
 def test_normal_noise_is_a_provable_scale() -> None:
     given = (1.0, 1e-6)
-    found = {
+    sigma_by_scale = {
         scale: noise_of(RRSPM(*given, "gaussian", scale), Thresholds(), LINE).sigma
         for scale in ("union", "closed", "width", "teaching")
     }
-    assert found["union"] == union_scale(3, *given, 4)
-    assert found["closed"] == closed_scale(3, *given, 4)
-    assert found["width"] == pytest.approx(width_scale(3, *given, math.sqrt(2 * math.log(4))))
-    assert found["teaching"] == union_scale(1, *given, 4)
+    assert sigma_by_scale["union"] == union_scale(3, *given, 4)
+    assert sigma_by_scale["closed"] == closed_scale(3, *given, 4)
+    assert sigma_by_scale["width"] == pytest.approx(width_scale(3, *given, math.sqrt(2 * math.log(4))))
+    assert sigma_by_scale["teaching"] == union_scale(1, *given, 4)
     assert RRSPM(*given, "gaussian", "union").guarantee == Guarantee(*given)
 
 
@@ -81,11 +81,11 @@ def test_a_certified_heuristic_releases_what_the_exact_oracle_does() -> None:
     public, x = rng.normal(size=(10, 2)), rng.normal(size=(40, 2))
     y = (x[:, 0] > 0).astype(int)
     for seed in range(12):
-        one, other = (
+        first, other = (
             RRSPM(40.0, oracle=name).release(RRSPM(40.0).prepare(public, h), x, y, Simulation(seed))
             for name in ("exact", "certified")
         )
-        assert one.output.parameters.tobytes() == other.output.parameters.tobytes()
+        assert first.output.parameters.tobytes() == other.output.parameters.tobytes()
 
 
 def test_the_release_shows_the_pattern_only() -> None:
@@ -107,12 +107,14 @@ def test_draws_on_one_point_follow_the_closed_form(weights: str) -> None:
     prepared = learner.prepare([[1.0]], Thresholds())
     x, y = np.full((gap, 1), 1.0), np.ones(gap, int)
     draws = 1_200
-    ones = sum(learner.release(prepared, x, y, Simulation(seed)).output.predict([[1.0]])[0] for seed in range(draws))
+    positives = sum(
+        learner.release(prepared, x, y, Simulation(seed)).output.predict([[1.0]])[0] for seed in range(draws)
+    )
     if weights == "laplace":
         chance = 1 - math.exp(-gap / 4) / 2
     else:
         chance = math.exp(DiscreteLaplace(4).log_cumulative([gap - 1])[0])
-    assert chisquare([ones, draws - ones], [draws * chance, draws * (1 - chance)]).pvalue > 1e-6
+    assert chisquare([positives, draws - positives], [draws * chance, draws * (1 - chance)]).pvalue > 1e-6
 
 
 def test_patterns_of_equal_noisy_mistakes_are_ordered_by_public_numbers() -> None:
@@ -127,9 +129,9 @@ def test_rspm_on_a_tiny_domain_is_private(scale: str) -> None:
     """The pattern on the domain is the hypothesis; public points do not matter."""
     learner = RSPM(3.0, weights="discrete_laplace", scale=scale)
     thresholds = FiniteClass([[int(x >= t) for x in range(3)] for t in range(4)])
-    found = learner_privacy_loss(learner, thresholds, [[0.0]], np.arange(3.0)[:, None], 2)
-    assert found.within_claim
-    assert found.loss >= 0.99
+    privacy_loss = learner_privacy_loss(learner, thresholds, [[0.0]], np.arange(3.0)[:, None], 2)
+    assert privacy_loss.within_claim
+    assert privacy_loss.loss >= 0.99
     prepared = learner.prepare([[2.0]], thresholds)
     distribution = learner.output_distribution(prepared, np.array([[1.0]]), np.array([1]))
     assert sorted(distribution.parameters[:, 0].tolist()) == [0.0, 1.0, 2.0, 3.0]

@@ -40,13 +40,13 @@ def test_ties_add_up_to_no_more_than_is_said(h: object, m: int) -> None:
 @pytest.mark.parametrize("h", [Thresholds(), Halfspaces(1)], ids=repr)
 def test_what_is_proven_for_integers_is_released(h: Thresholds | Halfspaces, scale: str) -> None:
     learner = RRSPM(1.0, weights="discrete_laplace", scale=scale)
-    found = needed(learner, 0.5, setting(h))
+    needed_sizes = needed(learner, 0.5, setting(h))
     real = needed(changed(learner, weights="laplace"), 0.5, setting(h))
-    assert found is not None
+    assert needed_sizes is not None
     assert real is not None
-    assert found.learner == learner
-    assert found.sizes == real.sizes
-    m, n = found.sizes["n_public"], found.sizes["n_private"]
+    assert needed_sizes.learner == learner
+    assert needed_sizes.sizes == real.sizes
+    m, n = needed_sizes.sizes["n_public"], needed_sizes.sizes["n_private"]
     learner.check_release(learner.prepare(np.linspace(0, 1, m)[:, None], h), n)
     assert bound(learner, setting(h, n_public=m, n_private=n)) <= 0.5  # type: ignore[operator]
 

@@ -16,8 +16,8 @@ def objective(x: np.ndarray, y: np.ndarray, matrix: np.ndarray, w: np.ndarray) -
 def test_one_record_in_closed_form(eta: float) -> None:
     """|w - 1| / 2 + eta w^2 is least at min(1, 1 / (4 eta))."""
     x = np.array([[1.0], [0.0], [0.0]])
-    found = least_absolute(x, np.array([1.0, 0.0, 0.0]), Spectrum.of([[1.0]]), eta, 1e-12)
-    assert found == pytest.approx([min(1.0, 1 / (4 * eta))], abs=2 * np.sqrt(1e-12 / eta))
+    computed_least_absolute = least_absolute(x, np.array([1.0, 0.0, 0.0]), Spectrum.of([[1.0]]), eta, 1e-12)
+    assert computed_least_absolute == pytest.approx([min(1.0, 1 / (4 * eta))], abs=2 * np.sqrt(1e-12 / eta))
 
 
 @pytest.mark.parametrize("p", [1, 2, 4])
@@ -34,15 +34,15 @@ def test_no_other_function_has_a_smaller_objective(p: int, n: int, rank: str) ->
         matrix = eta * z.T @ z / len(z)
         w = least_absolute(x, y, spectrum, eta, gap)
         assert np.linalg.norm(w) <= 1
-        mine = objective(x, y, matrix, w)
+        own_objective = objective(x, y, matrix, w)
         drawn = generator.normal(size=(200, p)) * generator.uniform(0, 0.5, (200, 1))
         for v in drawn / np.maximum(1.0, np.linalg.norm(drawn, axis=1, keepdims=True)):
-            assert mine <= objective(x, y, matrix, v) + gap
-            assert mine <= objective(x, y, matrix, w + 1e-3 * v) + gap or np.linalg.norm(w + 1e-3 * v) > 1
+            assert own_objective <= objective(x, y, matrix, v) + gap
+            assert own_objective <= objective(x, y, matrix, w + 1e-3 * v) + gap or np.linalg.norm(w + 1e-3 * v) > 1
         slow = scipy.optimize.minimize(
             lambda v, y=y, matrix=matrix: objective(x, y, matrix, v / max(1.0, np.linalg.norm(v))), w, method="Powell"
         )
-        assert mine <= slow.fun + gap
+        assert own_objective <= slow.fun + gap
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-3], ids=["inside", "on the sphere"])
@@ -55,10 +55,12 @@ def test_the_certificate_is_not_below_the_gap(scale: float) -> None:
     best = objective(x, y, matrix, least_absolute(x, y, spectrum, 1.0, 1e-10))
     for _ in range(50):
         w, slopes = generator.uniform(-0.7, 0.7, 2), generator.uniform(-1, 1, 30)
-        found, mine = certified(x, y, spectrum, w, slopes), objective(x, y, matrix, w)
-        assert found >= mine - best - 1e-9
+        certified_answer, own_objective = certified(x, y, spectrum, w, slopes), objective(x, y, matrix, w)
+        assert certified_answer >= own_objective - best - 1e-9
         v = minimisers(spectrum, -(x.T @ slopes) / 4)
-        assert found == pytest.approx(mine - float(slopes @ (x @ v - y) / 2 + v @ matrix @ v), abs=1e-9)
+        assert certified_answer == pytest.approx(
+            own_objective - float(slopes @ (x @ v - y) / 2 + v @ matrix @ v), abs=1e-9
+        )
     flat = np.zeros((1, 2))
     assert certified(flat, np.zeros(1), spectrum, np.zeros(2), np.zeros(1)) == 0
     with pytest.raises(ArithmeticError, match="keeps the gap above -1"):

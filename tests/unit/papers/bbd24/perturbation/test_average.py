@@ -14,9 +14,9 @@ DRAWS = 20_000
 @pytest.mark.parametrize("shape", [(3, 7), (7, 3), (4, 4), (2, 0), (1, 5)])
 def test_root_has_the_covariance_of_the_process(shape: tuple[int, int]) -> None:
     values = np.random.default_rng(0).uniform(-1, 1, shape)
-    found = root(values)
-    assert found.shape == (shape[0], min(shape))
-    np.testing.assert_allclose(found @ found.T, values @ values.T / max(shape[1], 1), atol=1e-14)
+    computed_root = root(values)
+    assert computed_root.shape == (shape[0], min(shape))
+    np.testing.assert_allclose(computed_root @ computed_root.T, values @ values.T / max(shape[1], 1), atol=1e-14)
 
 
 @pytest.mark.parametrize("eta", [0.5, 3.0])
@@ -35,8 +35,8 @@ def test_counts_are_those_of_one_normal_for_each_public_point(m: int) -> None:
     slow = np.zeros(5)
     for xi in generator.standard_normal((DRAWS, m)):
         slow[np.argmin([loss + 2.0 * xi @ f / np.sqrt(m) for loss, f in zip(losses, values, strict=True)])] += 1
-    found = DRAWS * chosen(losses, root(values), 2.0, DRAWS, generator)
-    both = np.array([slow, found])[:, slow + found > 40]
+    computed_chosen = DRAWS * chosen(losses, root(values), 2.0, DRAWS, generator)
+    both = np.array([slow, computed_chosen])[:, slow + computed_chosen > 40]
     expected = np.broadcast_to(both.mean(axis=0), both.shape)
     assert chisquare(both.ravel(), expected.ravel(), ddof=both.shape[1]).pvalue > 1e-6
 
@@ -47,8 +47,8 @@ def test_the_mean_on_the_ball_is_that_of_one_normal_for_each_public_point() -> N
     y, eta = generator.uniform(-1, 1, 30), 4.0
     spectrum, b = Spectrum.of(x.T @ x / 4), x.T @ y / 4
     slow = minimisers(spectrum, b - eta * generator.standard_normal((DRAWS, 6)) @ z / (2 * np.sqrt(6)))
-    found = mean_on_ball(spectrum, b, root(z.T), eta, DRAWS, generator)
-    np.testing.assert_allclose(found, slow.mean(axis=0), atol=4.5 * np.sqrt(2 / DRAWS))
+    computed_mean_on_ball = mean_on_ball(spectrum, b, root(z.T), eta, DRAWS, generator)
+    np.testing.assert_allclose(computed_mean_on_ball, slow.mean(axis=0), atol=4.5 * np.sqrt(2 / DRAWS))
     assert np.linalg.norm(slow.mean(axis=0)) > 0.1, "a wrong sign of b would be seen"
 
 

@@ -24,7 +24,11 @@ def test_scales_are_their_formulas_rounded_up(points: int, epsilon: float, delta
         assert math.nextafter(closed, 0) < exact <= closed
         width = Decimal("1.5") + (2 * (1 / Decimal(delta)).ln()).sqrt()
         exact = norm / 2 / e * (width + (width**2 + 2 * e).sqrt())
-        assert math.nextafter(found := width_scale(points, epsilon, delta, 1.5), 0) < exact <= found
+        assert (
+            math.nextafter(computed_width_scale := width_scale(points, epsilon, delta, 1.5), 0)
+            < exact
+            <= computed_width_scale
+        )
     assert gaussian_delta(union, epsilon, Fraction(norm)) <= share
     assert gaussian_delta(union * (1 - 1e-12), epsilon, Fraction(norm)) > share, "the smallest such scale"
 

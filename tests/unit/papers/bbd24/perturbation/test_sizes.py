@@ -33,23 +33,35 @@ def test_the_quantiles_by_their_distributions() -> None:
 @pytest.mark.parametrize("task", [KNOWN, UNKNOWN])
 @pytest.mark.parametrize("alpha", [0.3, 0.05])
 def test_sizes_of_algorithm_3_are_the_least_with_any_eta(task: Task, alpha: float) -> None:
-    found = regularised_sizes(alpha, task)
-    assert task.regularised(found.n, found.eta) <= alpha
-    etas = found.eta * np.geomspace(0.1, 10, 201)
-    assert min(task.regularised(found.n - 1, float(eta)) for eta in etas) > alpha
+    computed_regularised_sizes = regularised_sizes(alpha, task)
+    assert task.regularised(computed_regularised_sizes.n, computed_regularised_sizes.eta) <= alpha
+    etas = computed_regularised_sizes.eta * np.geomspace(0.1, 10, 201)
+    assert min(task.regularised(computed_regularised_sizes.n - 1, float(eta)) for eta in etas) > alpha
 
 
 @pytest.mark.parametrize("alpha", [0.3, 0.05])
 @pytest.mark.parametrize("task", [RANGED, Task(0.5, 2.0, 10.0, range=400.0, beta=0.05)])
 def test_sizes_of_algorithm_2_are_the_least_with_such_a_j(task: Task, alpha: float) -> None:
     """J makes both parts of the stability alike, by either calibration; other eta gain 5 % of n at most."""
-    found = perturbed_sizes(alpha, task, 1e-5)
-    assert task.perturbed(found.n, found.eta, found.count, 1e-5) <= alpha
+    computed_perturbed_sizes = perturbed_sizes(alpha, task, 1e-5)
+    assert (
+        task.perturbed(computed_perturbed_sizes.n, computed_perturbed_sizes.eta, computed_perturbed_sizes.count, 1e-5)
+        <= alpha
+    )
     stein, width = math.sqrt(2 / math.pi), task.range / 2
-    assert abs(found.count - least_count(2 * stein / found.eta, found.eta, 1e-5, width)) <= 1 + 1e-9 * found.count
-    per_eta = found.count / found.eta
-    etas = found.eta * np.geomspace(0.5, 2, 41)
-    fewer = [task.perturbed(round(0.95 * found.n), eta, math.ceil(per_eta * eta), 1e-5) for eta in etas.tolist()]
+    assert (
+        abs(
+            computed_perturbed_sizes.count
+            - least_count(2 * stein / computed_perturbed_sizes.eta, computed_perturbed_sizes.eta, 1e-5, width)
+        )
+        <= 1 + 1e-9 * computed_perturbed_sizes.count
+    )
+    per_eta = computed_perturbed_sizes.count / computed_perturbed_sizes.eta
+    etas = computed_perturbed_sizes.eta * np.geomspace(0.5, 2, 41)
+    fewer = [
+        task.perturbed(round(0.95 * computed_perturbed_sizes.n), eta, math.ceil(per_eta * eta), 1e-5)
+        for eta in etas.tolist()
+    ]
     assert min(fewer) > alpha
 
 

@@ -102,8 +102,8 @@ def test_stumps_public_failure_by_enumeration() -> None:
     cases = (3, 0.2, 2), (5, 0.3, 3), (10, 0.4, 2), (10, 0.2, 1), (1, 0.5, 4), (4, 0.5, 3), (8, 0.25, 3), (9, 0.34, 1)
     for m, alpha, p in cases:
         outside = sum(math.comb(m, b) for b in range(m + 1) if abs(2 * b - m) > Fraction(repr(alpha)) * m) / 2**m
-        found = public_only.stumps_public_failure(np.array([m]), alpha, p)[0]
-        assert found == pytest.approx(1 - (1 - outside) ** p, abs=1e-12)
+        actual_stumps_public_failure = public_only.stumps_public_failure(np.array([m]), alpha, p)[0]
+        assert actual_stumps_public_failure == pytest.approx(1 - (1 - outside) ** p, abs=1e-12)
 
 
 def test_stumps_public_points() -> None:

@@ -28,11 +28,11 @@ OF_ALPHA_BETA: dict[str, Callable[[float, float], float]] = {
 }
 
 
-def number_or_reason(found: Callable[[], float]) -> None:
+def number_or_reason(actual: Callable[[], float]) -> None:
     number: float | None = None
     reason = ""
     try:
-        number = found()
+        number = actual()
     except ValueError as error:
         reason = str(error)
     if number is None:

@@ -16,9 +16,11 @@ def test_both_sides_are_what_simulation_gives() -> None:
     z = np.where(generator.random((3, len(mu))) < (1 + mu) / 2, 1, -1)
     r = np.clip(0.4, mu - 0.25, mu + 0.25)
     drawn = np.where((z == 1).sum(axis=0) == 2, r * (z - mu).sum(axis=0), 0.0)
-    one = 3 * score(3, 2, Fraction(2, 5), Fraction(1, 4))
-    assert drawn.mean() == pytest.approx(float(one), abs=5 * drawn.std() / 1000), "three ways to have two ones"
-    assert one == 3 * pull(3, 2, Fraction(2, 5), Fraction(1, 4))
+    computed_score = 3 * score(3, 2, Fraction(2, 5), Fraction(1, 4))
+    assert drawn.mean() == pytest.approx(float(computed_score), abs=5 * drawn.std() / 1000), (
+        "three ways to have two ones"
+    )
+    assert computed_score == 3 * pull(3, 2, Fraction(2, 5), Fraction(1, 4))
 
 
 def test_scores_of_accurate_means_are_above_the_bound() -> None:

@@ -15,8 +15,10 @@ class PrivateCells(QueryRelease):
 
     def release(self, prepared, points, labels, randomness) -> Release:
         kept = np.flatnonzero(prepared.counts(points))
-        few = attrs.evolve(prepared, representatives=prepared.representatives[kept], public=prepared.public[kept])
-        return super().release(few, points, labels, randomness)
+        reduced_copy = attrs.evolve(
+            prepared, representatives=prepared.representatives[kept], public=prepared.public[kept]
+        )
+        return super().release(reduced_copy, points, labels, randomness)
 
 
 class CountsTwice(QueryRelease):

@@ -18,6 +18,6 @@ def test_public_points_that_repeat_are_a_prior() -> None:
         prepared = learner.prepare(public, Thresholds())
         counts = prepared.counts(private)
         truth = prepared.workload.sums(counts) / len(private)
-        found = [learner.release_counts(prepared, counts, Simulation(seed)).output.shares for seed in range(10)]
-        errors.append(np.abs(np.array(found) - truth).mean())
+        actual_shares = [learner.release_counts(prepared, counts, Simulation(seed)).output.shares for seed in range(10)]
+        errors.append(np.abs(np.array(actual_shares) - truth).mean())
     assert errors[0] < 0.8 * errors[1]

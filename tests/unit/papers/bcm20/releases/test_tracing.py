@@ -58,12 +58,12 @@ def test_paired_scores_need_more() -> None:
     variance = expected(lambda mu: 2 * mu**2 * (1 - mu**2))
     assert variance == pytest.approx(4 / 15)
     randomness = Simulation(1).generator
-    found = []
+    variances = []
     for _ in range(20):
         population = Population.draw(500, randomness)
         fresh, references = population.records(200, randomness), population.records(200, randomness)
-        found.append(tracing.paired_scores(population.means, fresh, references).var())
-    assert np.mean(found) == pytest.approx(500 * 4 / 15, rel=0.05)
+        variances.append(tracing.paired_scores(population.means, fresh, references).var())
+    assert np.mean(variances) == pytest.approx(500 * 4 / 15, rel=0.05)
 
 
 def test_predicted_rates_of_the_specification() -> None:
@@ -121,7 +121,7 @@ def test_populations_have_the_means_they_say() -> None:
 def test_threshold_flags_no_more_than_the_rate(n: int) -> None:
     """Of n + 1 exchangeable scores, exactly k ranks are above the threshold that the others set."""
     scores = np.arange(n + 1.0)
-    flagged = [one > tracing.threshold(np.delete(scores, i), 0.01) for i, one in enumerate(scores)]
+    flagged = [score > tracing.threshold(np.delete(scores, i), 0.01) for i, score in enumerate(scores)]
     assert sum(flagged) == math.floor(0.01 * (n + 1)) >= 1
     assert np.mean(flagged) <= 0.01
     both = tracing.threshold(np.stack([scores, -scores], axis=1), 0.01)
@@ -140,10 +140,10 @@ def test_the_attack_on_tiny_cases() -> None:
         (releases.PublicMeans().answers(private, public, randomness), (0.0, 1.0)),
     ):
         for reference in (population, population.records(400, generator)):
-            found = tracing.trace(answers, reference, calibration, 0.01, private=private, public=public, fresh=fresh)
-            assert (found.private, found.public) == wanted
-            assert found.fresh is not None
-            assert found.fresh < 0.05
+            traced = tracing.trace(answers, reference, calibration, 0.01, private=private, public=public, fresh=fresh)
+            assert (traced.private, traced.public) == wanted
+            assert traced.fresh is not None
+            assert traced.fresh < 0.05
     assert tracing.trace(answers, population, calibration, 0.01, private=private).public is None
 
 
@@ -224,8 +224,8 @@ def test_error_of_the_mixture_by_enumeration() -> None:
 def test_a_record_at_the_threshold_is_not_flagged() -> None:
     """All records are alike: their scores tie, and so many false alarms would be more than the rate."""
     records = np.ones((50, 3), np.int8)
-    found = tracing.trace(
+    traced = tracing.trace(
         np.full(3, 0.5), Population(np.full(3, 2**15, np.uint16)), records, 0.1, private=records, fresh=records
     )
-    assert found.private == 0
-    assert found.fresh == 0
+    assert traced.private == 0
+    assert traced.fresh == 0

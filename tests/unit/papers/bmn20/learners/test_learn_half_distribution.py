@@ -69,13 +69,13 @@ def test_histograms_and_probabilities(name: str) -> None:
     assert prepared.size == sum(expected.values())
     weights = {m: c * math.exp(-EPSILON * m / 2) for m, c in expected.items()}
     total = sum(weights.values())
-    found = [weights[m] / total for m in sorted(weights)]
-    np.testing.assert_allclose(found[: len(probabilities)], probabilities, atol=6e-7)
+    actual_weights = [weights[m] / total for m in sorted(weights)]
+    np.testing.assert_allclose(actual_weights[: len(probabilities)], probabilities, atol=6e-7)
     assert tally.log_partition(EPSILON / 2) == pytest.approx(math.log(total), abs=1e-12)
     distribution = LearnHalf(EPSILON).output_distribution(prepared, points, labels)
     own = prepared.listed().mistakes(prepared.examples.points, prepared.examples.labels)
     own = own + prepared.listed().mistakes(points, labels)
-    for m, p in zip(sorted(weights), found, strict=True):
+    for m, p in zip(sorted(weights), actual_weights, strict=True):
         assert np.exp(distribution.log_probabilities)[own == m].sum() == pytest.approx(p, abs=1e-12)
     assert tally.expected_mistakes(EPSILON / 2) == pytest.approx(
         float(np.exp(distribution.log_probabilities) @ own), abs=1e-12
@@ -94,10 +94,10 @@ def distribution_by_parameters(
 ) -> dict[bytes, float]:
     """Exact probability of each region as released: equal parameters are one outcome."""
     distribution = LearnHalf(epsilon).output_distribution(prepared, points, labels)
-    found: dict[bytes, float] = {}
+    chances_by_region: dict[bytes, float] = {}
     for row, p in zip(distribution.parameters, np.exp(distribution.log_probabilities), strict=True):
-        found[row.tobytes()] = found.get(row.tobytes(), 0.0) + p
-    return found
+        chances_by_region[row.tobytes()] = chances_by_region.get(row.tobytes(), 0.0) + p
+    return chances_by_region
 
 
 def p_value(drawn: list[bytes], distribution: dict[bytes, float]) -> float:

@@ -15,7 +15,7 @@ UNIT = {"low": [0.0], "high": [1.0]}
 
 
 @pytest.mark.parametrize(
-    ("learner", "zero", "one", "error"),
+    ("learner", "zero", "first", "error"),
     [
         (LearnHalf(1.0), 0.0, 0.4, 0.5),
         (LearnHalf(1.0, grid=UNIT), 2.0, 3.0, 0.5),
@@ -23,13 +23,15 @@ UNIT = {"low": [0.0], "high": [1.0]}
         (LearnHalf(1.0, grid=UNIT), 0.0, 0.4, 0.0),
     ],
 )
-def test_off_the_grid_the_proven_size_is_not_enough(learner: LearnHalf, zero: float, one: float, error: float) -> None:
+def test_off_the_grid_the_proven_size_is_not_enough(
+    learner: LearnHalf, zero: float, first: float, error: float
+) -> None:
     """Zeros at one place, ones at another, equally likely: a halfspace errs nowhere."""
     n = examples(0.1, 0.05, 1.0, 1)
     prepared = learner.prepare(np.full((n // 2, 1), zero), Halfspaces(1), np.zeros(n // 2, np.int8))
     for seed in range(3):
-        h = learner.release(prepared, np.full((n // 2, 1), one), np.ones(n // 2), Simulation(seed)).output
-        assert np.mean(h.predict(np.array([[zero], [one]])) != [0, 1]) == error
+        h = learner.release(prepared, np.full((n // 2, 1), first), np.ones(n // 2), Simulation(seed)).output
+        assert np.mean(h.predict(np.array([[zero], [first]])) != [0, 1]) == error
 
 
 @pytest.mark.parametrize(
@@ -43,9 +45,9 @@ def test_answers_name_the_grid(learner: LearnHalf, grid: str) -> None:
     h = Halfspaces(1)
     for realizable, distributions in ((False, "every distribution"), (True, "every realizable distribution")):
         words = f"{distributions} {grid}, where an example is private iff its label is 1"
-        found = needed(learner, 0.1, setting(h, learner, 0.05, realizable))
-        assert found is not None
-        assert found.holds == words
+        needed_sizes = needed(learner, 0.1, setting(h, learner, 0.05, realizable))
+        assert needed_sizes is not None
+        assert needed_sizes.holds == words
         sizes = learner_sizes(h, learner, 0.1, 0.05, realizable=realizable)
         excess = learner_excess(h, learner, {"n": 10_000}, 0.05, realizable=realizable)
         for plan in (sizes, excess):

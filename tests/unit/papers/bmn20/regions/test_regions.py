@@ -31,17 +31,17 @@ from semipriv.papers.bmn20.regions.tuples import Tuples
 # ------------------------------------------------------------------------------------------------------- oracle
 def rank(rows: list[list[int]]) -> int:
     """Rank of a matrix of integers by elimination in rational numbers."""
-    matrix, found = [[Fraction(v) for v in row] for row in rows], 0
+    matrix, pivots_so_far = [[Fraction(v) for v in row] for row in rows], 0
     for column in range(len(matrix[0]) if matrix else 0):
-        pivot = next((r for r in range(found, len(matrix)) if matrix[r][column]), None)
+        pivot = next((r for r in range(pivots_so_far, len(matrix)) if matrix[r][column]), None)
         if pivot is None:
             continue
-        matrix[found], matrix[pivot] = matrix[pivot], matrix[found]
-        for r in range(found + 1, len(matrix)):
-            factor = matrix[r][column] / matrix[found][column]
-            matrix[r] = [a - factor * b for a, b in zip(matrix[r], matrix[found], strict=True)]
-        found += 1
-    return found
+        matrix[pivots_so_far], matrix[pivot] = matrix[pivot], matrix[pivots_so_far]
+        for r in range(pivots_so_far + 1, len(matrix)):
+            factor = matrix[r][column] / matrix[pivots_so_far][column]
+            matrix[r] = [a - factor * b for a, b in zip(matrix[r], matrix[pivots_so_far], strict=True)]
+        pivots_so_far += 1
+    return pivots_so_far
 
 
 def homogeneous(points) -> list[list[int]]:
@@ -253,13 +253,13 @@ def test_planar_counts_hold_for_any_small_sample(data: st.DataObject) -> None:
 def test_counts_do_not_depend_on_threads(d: int, monkeypatch: pytest.MonkeyPatch) -> None:
     generator = np.random.default_rng(d)
     public, private = generator.integers(-9, 10, (8, d)), generator.integers(-9, 10, (60, d))
-    found = []
+    all_counts = []
     for small in (0, 2**60):
         monkeypatch.setattr(lanes, "_SMALL", small)
         intersections = cover_of(public, np.zeros(8)).tally(private, np.ones(60)).intersections
         assert isinstance(intersections, (Pencils, Triples))
-        found.append(intersections._counts)
-    np.testing.assert_array_equal(*found)
+        all_counts.append(intersections._counts)
+    np.testing.assert_array_equal(*all_counts)
 
 
 def test_members_are_uniform_among_those_with_their_mistakes() -> None:

@@ -58,8 +58,8 @@ def test_a_size_is_a_number_or_is_refused(name: str) -> None:
 
 def test_small_numbers_do_not_cancel() -> None:
     """ln(2240 / (alpha beta)) where alpha beta is no float, and the growth of noise where cosh(1 / scale) is none."""
-    found = learners.label_boost_labelled(1e-200, 1e-200, 1)
-    assert found == pytest.approx(96_000e200 * (math.log(2240) + 400 * math.log(10)))
+    actual_label_boost_labelled = learners.label_boost_labelled(1e-200, 1e-200, 1)
+    assert actual_label_boost_labelled == pytest.approx(96_000e200 * (math.log(2240) + 400 * math.log(10)))
     assert generalisation.sauer_power(10**6, 10**5) == math.inf
     for scale in (1e300, 7.0, 0.05, 1e-3, 1e-300, 1e-320):
         bound = strips.prefix_deviation(60, scale, 1e-12)

@@ -15,17 +15,17 @@ from semipriv.papers.bns15.label_boost.schedule import PAPER, schedule
 def test_same_rounds_as_in_integers(exponent: int, accuracy: float, vc: int) -> None:
     start = math.ceil(96_000 / accuracy * vc * math.log(2240 / accuracy**2))
     exact = schedule(PAPER, start, 10**exponent, accuracy, accuracy, vc).rounds
-    found = growth(PAPER, start, Tower.of(10**exponent), accuracy, accuracy, vc)
-    assert len(found) == len(exact)
-    for own, other in zip(found, exact, strict=True):
+    growing_rounds = growth(PAPER, start, Tower.of(10**exponent), accuracy, accuracy, vc)
+    assert len(growing_rounds) == len(exact)
+    for own, other in zip(growing_rounds, exact, strict=True):
         assert own.labelled.ln().top == pytest.approx(math.log(other.labelled), rel=1e-9)
         assert own.read.ln().top == pytest.approx(math.log(other.read), rel=1e-9)
 
 
 def test_numbers_are_sorted() -> None:
     rising = [tower(h) for h in range(9)]
-    assert all(one < other for one, other in pairwise(rising))
-    assert [each.log_star() for each in rising] == list(range(9))
+    assert all(first < other for first, other in pairwise(rising))
+    assert [number.log_star() for number in rising] == list(range(9))
     assert Tower.of(1e300).times(1e10) == Tower(1, math.log(1e300) + math.log(1e10))
     assert Tower.of(1e300).times(1e10).times(1e-10).top == pytest.approx(1e300, rel=1e-11)
 
@@ -38,7 +38,7 @@ def test_shares() -> None:
 
 
 def test_without_end_a_round_adds_an_exponential() -> None:
-    sizes = [each.labelled for each in growth(PAPER, 5_247_892, None, 0.2, 0.2, 1, 6)]
+    sizes = [growing_round.labelled for growing_round in growth(PAPER, 5_247_892, None, 0.2, 0.2, 1, 6)]
     assert all(size.log_star() > i for i, size in enumerate(sizes, start=1))
     assert sizes[2].ln().top == pytest.approx(0.005 * sizes[1].top / 200, rel=1e-9)
 
@@ -47,6 +47,6 @@ def test_without_end_a_round_adds_an_exponential() -> None:
 def test_a_whole_block_is_the_last_round(count: int) -> None:
     last = growth(PAPER, 5_247_892, None, 0.2, 0.2, 1, count)[-1].labelled
     n = Tower(last.height, 2 * last.top)
-    found = growth(PAPER, 5_247_892, n, 0.2, 0.2, 1)
-    assert len(found) == count
-    assert found[-1].read == n.times(PAPER.r * PAPER.r0)
+    growing_rounds = growth(PAPER, 5_247_892, n, 0.2, 0.2, 1)
+    assert len(growing_rounds) == count
+    assert growing_rounds[-1].read == n.times(PAPER.r * PAPER.r0)

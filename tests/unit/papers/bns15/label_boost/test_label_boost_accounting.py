@@ -33,19 +33,19 @@ def rounds(tree: Mechanism, r: int, count: int) -> Mechanism:
     return tree
 
 
-def growth(found: Guarantee) -> float:
-    return found.delta / LEARNER.delta
+def growth(guarantee: Guarantee) -> float:
+    return guarantee.delta / LEARNER.delta
 
 
 def test_paper_accounting() -> None:
-    found = guarantee(final(300), "paper")
-    assert found.epsilon == pytest.approx(247 / 300, rel=1e-12)
-    assert growth(found) == pytest.approx(4 * 2467 / 300, rel=1e-12)
-    assert found.neighbours is Neighbours.REPLACE_ENTRY
+    total_guarantee = guarantee(final(300), "paper")
+    assert total_guarantee.epsilon == pytest.approx(247 / 300, rel=1e-12)
+    assert growth(total_guarantee) == pytest.approx(4 * 2467 / 300, rel=1e-12)
+    assert total_guarantee.neighbours is Neighbours.REPLACE_ENTRY
     read = guarantee(Relabelled(BaseLearner(0.01, 1e-9), [(1, 30)]), "paper")
     assert read.epsilon == pytest.approx((3 + math.exp(3.01)) / 30, rel=1e-12)
     assert growth(read) == pytest.approx(16 * math.e / 30, rel=1e-12)
-    assert guarantee(rounds(final(300), 100, 50), "paper") == found
+    assert guarantee(rounds(final(300), 100, 50), "paper") == total_guarantee
 
 
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 3.0])
@@ -62,17 +62,20 @@ def test_an_entry_that_no_round_reads_is_only_passed_on() -> None:
 
 
 def test_the_part_of_which_most_is_kept_decides() -> None:
-    one, other = (guarantee(Subsampled(LEARNER, parts), "exact") for parts in ([(1, 9), (1, 2)], [(1, 2)]))
-    assert one == other
-    assert one.epsilon == pytest.approx(math.log((1 + math.e) / 2))
+    first, other = (guarantee(Subsampled(LEARNER, parts), "exact") for parts in ([(1, 9), (1, 2)], [(1, 2)]))
+    assert first == other
+    assert first.epsilon == pytest.approx(math.log((1 + math.e) / 2))
 
 
 def test_tree_of_a_schedule() -> None:
     sizes = schedule(PAPER, 440_925, 7190, 0.2, 0.2, 1)
     tree = label_boost(sizes, LEARNER)
-    for each in sizes.rounds:
+    for actual_round in sizes.rounds:
         assert isinstance(tree, Relabelled)
-        assert tree.parts == ((each.kept_labelled, each.labelled), (each.kept_unlabelled, each.read))
+        assert tree.parts == (
+            (actual_round.kept_labelled, actual_round.labelled),
+            (actual_round.kept_unlabelled, actual_round.read),
+        )
         tree = tree.then
     assert tree == Subsampled(Resampled(LEARNER, sizes.final, sizes.final), [(sizes.final, sizes.labelled)])
 

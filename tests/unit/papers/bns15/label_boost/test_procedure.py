@@ -21,11 +21,11 @@ from semipriv.papers.bns15.label_boost.schedule import Constants, Round, Schedul
 from semipriv.papers.bns15.label_boost.thinning import subset, thinned
 
 
-def agrees(found: Counter[object], distribution: dict[object, float], runs: int) -> None:
+def agrees(actual: Counter[object], distribution: dict[object, float], runs: int) -> None:
     """Chi-square at 1e-6."""
-    assert set(found) <= {outcome for outcome, p in distribution.items() if p > 0}
+    assert set(actual) <= {outcome for outcome, p in distribution.items() if p > 0}
     outcomes = [outcome for outcome, p in distribution.items() if p * runs > 2]
-    observed = np.array([found[o] for o in outcomes] + [runs - sum(found[o] for o in outcomes)], float)
+    observed = np.array([actual[o] for o in outcomes] + [runs - sum(actual[o] for o in outcomes)], float)
     expected = np.array([distribution[o] * runs for o in outcomes])
     expected = np.append(expected, max(runs - expected.sum(), 1e-9))
     keep = expected > 2
@@ -80,7 +80,7 @@ def procedure_distribution(
 @pytest.mark.parametrize(
     ("h", "points", "labels", "unlabelled", "randomness"),
     [(*case, (Simulation(5), Secure())[i % 2]) for i, case in enumerate(CASES)],
-    ids=lambda each: "",
+    ids=lambda round_: "",
 )
 def test_labels_have_the_distribution_of_algorithm_2(
     h: HypothesisClass, points: list, labels: list, unlabelled: list, randomness: Randomness
@@ -88,12 +88,12 @@ def test_labels_have_the_distribution_of_algorithm_2(
     x, t = as_points(points), as_points(unlabelled)
     y = np.array(labels, np.int8)
     block, runs = ExampleBlock(h, x, y), 1500
-    found: Counter[object] = Counter()
+    counts: Counter[object] = Counter()
     for _ in range(runs):
         after, _ = block.relabelled(t, 1.5, randomness)
         np.testing.assert_array_equal(after.points, np.concatenate([x, t]))
-        found[tuple(after.labels.tolist())] += 1
-    agrees(found, procedure_distribution(h, x, y, t, 1.5), runs)
+        counts[tuple(after.labels.tolist())] += 1
+    agrees(counts, procedure_distribution(h, x, y, t, 1.5), runs)
 
 
 def test_dichotomies_are_counted_once_each_with_their_mistakes() -> None:
@@ -101,12 +101,14 @@ def test_dichotomies_are_counted_once_each_with_their_mistakes() -> None:
     for _ in range(30):
         values, labels = rng.integers(0, 12, rng.integers(0, 8)), rng.random(12) < 0.5
         distinct = np.unique(np.concatenate([values, rng.integers(0, 12, 4)]))
-        found = dichotomies(distinct, values, labels[: len(values)])
+        listed_dichotomies = dichotomies(distinct, values, labels[: len(values)])
         cuts = [*distinct.tolist(), 99]
         own = Counter(int(((values < cut) != labels[: len(values)]).sum()) for cut in cuts)
-        counts = dict(zip(*(part.tolist() for part in found.histogram()), strict=True))
+        counts = dict(zip(*(part.tolist() for part in listed_dichotomies.histogram()), strict=True))
         assert counts == own
-        for first, size, wrong in zip(found.first, found.sizes, found.mistakes, strict=True):
+        for first, size, wrong in zip(
+            listed_dichotomies.first, listed_dichotomies.sizes, listed_dichotomies.mistakes, strict=True
+        ):
             for i in range(first, first + size):
                 assert int(((values < cuts[i]) != labels[: len(values)]).sum()) == wrong
 
@@ -115,9 +117,12 @@ def test_all_thresholds_are_those_of_the_class() -> None:
     rng = np.random.default_rng(2)
     for bits in (5, 62, 640):
         values, labels = rng.integers(0, 30, 9), rng.random(9) < 0.5
-        mine, known = all_thresholds(values, labels, bits), group_thresholds(values, labels, bits)
+        own_computed_all_thresholds, known = (
+            all_thresholds(values, labels, bits),
+            group_thresholds(values, labels, bits),
+        )
         for name in ("first", "sizes", "mistakes"):
-            assert getattr(mine, name).tolist() == getattr(known, name).tolist()
+            assert getattr(own_computed_all_thresholds, name).tolist() == getattr(known, name).tolist()
     assert all_thresholds(np.empty(0, np.int64), np.empty(0, bool), 3).sizes.tolist() == [9]
 
 
@@ -126,24 +131,24 @@ def test_all_thresholds_are_those_of_the_class() -> None:
 def test_subsets_of_every_size_are_uniform_in_random_order(keep: int, randomness: Randomness) -> None:
     """Also where places are moved that were moved before, which takes three of them."""
     runs = 1500
-    found = Counter(tuple(subset(4, keep, randomness).tolist()) for _ in range(runs))
+    counts = Counter(tuple(subset(4, keep, randomness).tolist()) for _ in range(runs))
     orders = list(itertools.permutations(range(4), keep))
-    agrees(found, {order: 1 / len(orders) for order in orders}, runs)
+    agrees(counts, {order: 1 / len(orders) for order in orders}, runs)
 
 
 @pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
 def test_thinned_reads_the_whole_block(randomness: Randomness) -> None:
     listed = ListedEntries(np.arange(10.0))
     runs = 2000
-    found: Counter[object] = Counter()
+    counts: Counter[object] = Counter()
     for _ in range(runs):
         reader = listed.reader()
         reader.take(1)
         kept = thinned(reader, 5, 2, randomness)
         assert reader.left == 4
-        found[tuple(sorted(kept[:, 0].tolist()))] += 1
+        counts[tuple(sorted(kept[:, 0].tolist()))] += 1
     pairs = list(itertools.combinations(np.arange(1.0, 6.0).tolist(), 2))
-    agrees(found, {pair: 1 / len(pairs) for pair in pairs}, runs)
+    agrees(counts, {pair: 1 / len(pairs) for pair in pairs}, runs)
 
 
 def test_thinning_of_a_long_stream_takes_little_memory() -> None:
@@ -162,11 +167,11 @@ def test_rounds_draw_their_own_subsets_and_follow_their_sizes() -> None:
     ends = boosted(
         start,
         plan,
-        lambda each: rng.integers(0, 100, each.kept_unlabelled),
+        lambda round_: rng.integers(0, 100, round_.kept_unlabelled),
         Simulation(1),
-        lambda each, found, after: seen.append((each, len(after))),
+        lambda round_, labels_after, after: seen.append((round_, len(after))),
     )
-    assert [(each, each.relabelled) for each in plan.rounds] == seen
+    assert [(actual_round, actual_round.relabelled) for actual_round in plan.rounds] == seen
     assert len(ends) == plan.final
 
 
@@ -178,6 +183,6 @@ def test_a_fresh_subset_each_round() -> None:
     randomness = Simulation(7)
     for _ in range(800):
         block = IntegerBlock(np.arange(8), np.ones(8, bool))
-        counts[boosted(block, plan, lambda each: np.empty(0, np.int64), randomness).values] += 1
+        counts[boosted(block, plan, lambda round_: np.empty(0, np.int64), randomness).values] += 1
     assert counts.sum() == 800
     assert scipy.stats.chisquare(counts).pvalue > 1e-6

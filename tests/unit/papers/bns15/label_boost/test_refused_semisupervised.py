@@ -26,7 +26,7 @@ GIVEN = {"n_labelled": 10, "n": 10, "alpha": 0.2, "beta": 0.2, "vc": 1}
 
 def boost(labelled: int, constants: Constants, *sizes: float) -> object:
     block = IntegerBlock(np.zeros(labelled, np.int64), np.ones(labelled, bool))
-    return boosted(block, schedule(constants, *sizes, 1), lambda each: block.values, Simulation(1))
+    return boosted(block, schedule(constants, *sizes, 1), lambda round_: block.values, Simulation(1))
 
 
 REFUSED = {

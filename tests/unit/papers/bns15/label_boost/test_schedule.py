@@ -21,41 +21,50 @@ SCALED = Constants(17, 6, a0=1)
     ],
 )
 def test_rounds_at_the_least_start(constants: Constants, start: int, n: int, sizes: list[int]) -> None:
-    found = schedule(constants, start, n, 0.2, 0.2, 1)
-    assert [each.labelled for each in found.rounds] == sizes
-    assert found.failure is None
-    assert found.labelled >= constants.r0 * n
-    assert found.final == found.labelled // constants.r0 >= n
-    assert found.unlabelled == sum(each.read for each in found.rounds) <= constants.unlabelled(n)
-    less = schedule(constants, start - 1, n, 0.2, 0.2, 1)
-    assert (less.failure, less.final) == (STUCK, 0)
+    planned_rounds = schedule(constants, start, n, 0.2, 0.2, 1)
+    assert [actual_round.labelled for actual_round in planned_rounds.rounds] == sizes
+    assert planned_rounds.failure is None
+    assert planned_rounds.labelled >= constants.r0 * n
+    assert planned_rounds.final == planned_rounds.labelled // constants.r0 >= n
+    assert (
+        planned_rounds.unlabelled
+        == sum(actual_round.read for actual_round in planned_rounds.rounds)
+        <= constants.unlabelled(n)
+    )
+    reduced_planned_rounds = schedule(constants, start - 1, n, 0.2, 0.2, 1)
+    assert (reduced_planned_rounds.failure, reduced_planned_rounds.final) == (STUCK, 0)
 
 
 def test_enough_labels_need_no_round() -> None:
-    found = schedule(PAPER, 3000, 10, 0.2, 0.2, 1)
-    assert (found.rounds, found.final, found.unlabelled, found.failure) == ((), 10, 0, None)
+    planned_rounds = schedule(PAPER, 3000, 10, 0.2, 0.2, 1)
+    assert (planned_rounds.rounds, planned_rounds.final, planned_rounds.unlabelled, planned_rounds.failure) == (
+        (),
+        10,
+        0,
+        None,
+    )
 
 
 def test_sizes_follow_the_algorithm_to_the_last_unit() -> None:
     """The same with numbers of 200 digits, and a value of exp that no float can tell from its neighbours."""
     constants = Constants(2, 10**9, a0=1, b0=1)
-    found = schedule(constants, 130, 10**12, 0.9, 0.9, 1)
+    planned_rounds = schedule(constants, 130, 10**12, 0.9, 0.9, 1)
     labelled = 130
-    for i, each in enumerate(found.rounds, start=1):
+    for i, actual_round in enumerate(planned_rounds.rounds, start=1):
         with localcontext() as context:
             context.prec = 200
             x = Decimal(0.9 / 2**i) * labelled / 4
             allowed = math.floor(Decimal(0.9 / 2**i) * min(x, Decimal(100)).exp())  # e^100 is beyond the block
         v = min(constants.block(10**12), allowed - labelled)
-        assert (each.labelled, each.read) == (labelled, v)
+        assert (actual_round.labelled, actual_round.read) == (labelled, v)
         labelled = labelled // 2 + v // 2
-    assert labelled == found.labelled
-    assert any(each.read > 2**53 for each in found.rounds)
+    assert labelled == planned_rounds.labelled
+    assert any(chosen_round.read > 2**53 for chosen_round in planned_rounds.rounds)
 
 
 def test_integers_beyond_floats() -> None:
-    found = schedule(PAPER, 5_247_892, 10**300, 0.2, 0.2, 1)
-    first, last = found.rounds
+    planned_rounds = schedule(PAPER, 5_247_892, 10**300, 0.2, 0.2, 1)
+    first, last = planned_rounds.rounds
     assert abs(Fraction(first.read, 1) / Fraction(math.exp(262.3946) * 0.025) - 1) < 1e-3
     assert last.read == 3 * 10**304
 
@@ -89,13 +98,21 @@ def test_sizes_beyond_the_largest_float() -> None:
 def test_as_many_unlabelled_examples_as_are_read_are_enough_and_one_less_is_short(
     constants: Constants, start: int, n: int
 ) -> None:
-    found = schedule(constants, start, n, 0.2, 0.2, 1)
-    assert schedule(constants, start, n, 0.2, 0.2, 1, n_unlabelled=found.unlabelled) == found
-    for i, each in enumerate(found.rounds):
-        read = sum(before.read for before in found.rounds[: i + 1])
-        less = schedule(constants, start, n, 0.2, 0.2, 1, n_unlabelled=read - 1)
-        assert (less.failure, less.rounds, less.wanted) == (SHORT, found.rounds[:i], each.read)
-        assert (less.final, less.labelled, less.unlabelled) == (0, each.labelled, read - each.read)
+    planned_rounds = schedule(constants, start, n, 0.2, 0.2, 1)
+    assert schedule(constants, start, n, 0.2, 0.2, 1, n_unlabelled=planned_rounds.unlabelled) == planned_rounds
+    for i, actual_round in enumerate(planned_rounds.rounds):
+        read = sum(before.read for before in planned_rounds.rounds[: i + 1])
+        reduced_planned_rounds = schedule(constants, start, n, 0.2, 0.2, 1, n_unlabelled=read - 1)
+        assert (reduced_planned_rounds.failure, reduced_planned_rounds.rounds, reduced_planned_rounds.wanted) == (
+            SHORT,
+            planned_rounds.rounds[:i],
+            actual_round.read,
+        )
+        assert (reduced_planned_rounds.final, reduced_planned_rounds.labelled, reduced_planned_rounds.unlabelled) == (
+            0,
+            actual_round.labelled,
+            read - actual_round.read,
+        )
 
 
 def test_a_round_without_growth_is_stuck() -> None:

@@ -15,11 +15,11 @@ from semipriv.papers.bns15.queries.sanitizers.strips import Strips
 def test_only_the_first_entries_are_read() -> None:
     learner = GenericLearner(1.0, Net(), size=2, n_unlabelled=2)
     prepared = learner.prepare([], DiscreteThresholds(1))
-    one, other = (
+    first, other = (
         outcomes(learner.output_distribution(prepared, [[0.0]], [1], ListedEntries([[1.0], [1.0], [last]])))
         for last in (0.0, 1.0)
     )
-    assert dict(one) == dict(other)
+    assert dict(first) == dict(other)
 
 
 def test_intervals_are_learned_too() -> None:

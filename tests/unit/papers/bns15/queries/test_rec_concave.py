@@ -36,15 +36,15 @@ def values(data, rank: int) -> list[int]:
 
 def test_qualities_and_their_best_runs() -> None:
     for data, rank in DATA[::3]:
-        own, found = values(data, rank), quality(data, rank)
-        assert [found.at(x) for x in range(8)] == own
-        assert found.most == max(own) >= PROMISE
-        assert all(found.interval(c) == Listed(tuple(own)).interval(c) for c in range(-1, 7))
+        own, run_quality = values(data, rank), quality(data, rank)
+        assert [run_quality.at(x) for x in range(8)] == own
+        assert run_quality.most == max(own) >= PROMISE
+        assert all(run_quality.interval(c) == Listed(tuple(own)).interval(c) for c in range(-1, 7))
         for length, shift in RUNS:
             runs: dict[int, list[int]] = {}
             for x in range(8):
                 runs.setdefault((x + shift) // length * length - shift, []).append(own[x])
-            start, gap = best_run(found, length, shift)
+            start, gap = best_run(run_quality, length, shift)
             first, *second = sorted((max(run) for run in runs.values()), reverse=True)
             assert max(runs[start]) == first
             assert gap == (first - second[0] if second else None)
@@ -58,63 +58,73 @@ def test_lengths_of_runs(size: int) -> None:
         padded = own + [min(0, own[-1])] * (8 - size)
         longest = [max(min(padded[i : i + 2**j]) for i in range(9 - 2**j)) for j in range(4)]
         longest.append(min(0, longest[-1]))
-        found = RecConcave(Fraction(1), 0.1).lengths(Listed(tuple(own)), PROMISE, HALF).values
-        assert found == tuple(min(longest[j] - 2, PROMISE - longest[j + 1]) for j in range(4))
-        top = found.index(max(found))
-        assert list(found[:top]) == sorted(found[:top])
-        assert list(found[top:]) == sorted(found[top:], reverse=True)
+        actual_values = RecConcave(Fraction(1), 0.1).lengths(Listed(tuple(own)), PROMISE, HALF).values
+        assert actual_values == tuple(min(longest[j] - 2, PROMISE - longest[j + 1]) for j in range(4))
+        top = actual_values.index(max(actual_values))
+        assert list(actual_values[:top]) == sorted(actual_values[:top])
+        assert list(actual_values[top:]) == sorted(actual_values[top:], reverse=True)
 
 
 def test_what_neighbours_change() -> None:
     """Qualities and lengths by at most 1; distances by at most 1, or both are 0: gaps do differ by 2."""
-    made, gaps = RecConcave(Fraction(1), 0.1), set()
+    rec_concave, gaps = RecConcave(Fraction(1), 0.1), set()
     for data, rank in DATA[::3]:
-        one = quality(data, rank)
+        run_quality = quality(data, rank)
         for last in range(8):
             other = quality((*data[:-1], last), rank)
-            assert all(abs(one.at(x) - other.at(x)) <= 1 for x in range(8))
-            lengths = zip(*(made.lengths(each, PROMISE, HALF).values for each in (one, other)), strict=True)
+            assert all(abs(run_quality.at(x) - other.at(x)) <= 1 for x in range(8))
+            lengths = zip(
+                *(
+                    rec_concave.lengths(actual_run_quality, PROMISE, HALF).values
+                    for actual_run_quality in (run_quality, other)
+                ),
+                strict=True,
+            )
             assert all(abs(a - b) <= 1 for a, b in lengths)
             for length, shift in RUNS:
-                (here, gap), (there, beside) = (best_run(each, length, shift) for each in (one, other))
+                (here, gap), (there, beside) = (
+                    best_run(actual_run_quality, length, shift) for actual_run_quality in (run_quality, other)
+                )
                 assert (gap is None) == (beside is None)
                 if gap is not None and here == there:
-                    assert abs(made.dist(gap) - made.dist(beside)) <= 1
+                    assert abs(rec_concave.dist(gap) - rec_concave.dist(beside)) <= 1
                     gaps.add(abs(gap - beside))
                 elif gap is not None:
-                    assert made.dist(gap) == made.dist(beside) == 0
+                    assert rec_concave.dist(gap) == rec_concave.dist(beside) == 0
     assert max(gaps) == 2
 
 
 def test_runs_that_do_not_stand_out_are_released_with_probability_delta_at_most() -> None:
     for epsilon, delta in ((Fraction(1), 0.1), (Fraction(1, 7), 1e-6), (Fraction(3), 0.4)):
-        made = RecConcave(epsilon, delta)
-        chance = math.exp(made.noise.log_cumulative(-made.least))
+        rec_concave = RecConcave(epsilon, delta)
+        chance = math.exp(rec_concave.noise.log_cumulative(-rec_concave.least))
         assert delta * math.exp(-1.001 * float(epsilon)) / 2 < chance <= delta
-        passes = made.noise.log_cumulative(np.arange(-made.least, 60.0))
-        fails = made.noise.log_cumulative(-np.arange(-made.least, 60.0) - 1)  # a distance moves by 1: epsilon, and all
+        passes = rec_concave.noise.log_cumulative(np.arange(-rec_concave.least, 60.0))
+        fails = rec_concave.noise.log_cumulative(
+            -np.arange(-rec_concave.least, 60.0) - 1
+        )  # a distance moves by 1: epsilon, and all
         for chances in (passes, fails):
             assert np.abs(np.diff(chances)).max() == pytest.approx(float(epsilon))
-        assert [made.dist(gap) for gap in range(6)] == [0, 0, 0, 1, 1, 2]
+        assert [rec_concave.dist(gap) for gap in range(6)] == [0, 0, 0, 1, 1, 2]
 
 
 @pytest.mark.parametrize(("n", "rank"), [(2, 1), (3, 2)])
 def test_exact_privacy_of_one_level(n: int, rank: int) -> None:
     """(4 epsilon, 2 delta), with four points that are drawn of at once; a base of all points is pure."""
     epsilon, delta = Fraction(1, 2), 0.05
-    made = RecConcave(epsilon, delta, base=4)
+    rec_concave = RecConcave(epsilon, delta, base=4)
     assert levels(8, 4) == 1
 
-    def distribution(made: RecConcave):
+    def distribution(actual_rec_concave: RecConcave):
         def of(data):
-            found = made.output_distribution(Rank(tuple(sorted(data)), BITS, rank, 2), 2, HALF)
-            return {x: math.log(chance) for x, chance in found.items() if chance > 0}
+            listed = actual_rec_concave.output_distribution(Rank(tuple(sorted(data)), BITS, rank, 2), 2, HALF)
+            return {x: math.log(chance) for x, chance in listed.items() if chance > 0}
 
         return of
 
     slots = [range(8)] * n
-    assert exact_delta(distribution(made), slots, 4 * float(epsilon), exchangeable=True) <= 2 * delta
-    assert exact_delta(distribution(made), slots, 0.0, exchangeable=True) > 0.01
+    assert exact_delta(distribution(rec_concave), slots, 4 * float(epsilon), exchangeable=True) <= 2 * delta
+    assert exact_delta(distribution(rec_concave), slots, 0.0, exchangeable=True) > 0.01
     loose = RecConcave(8 * epsilon, 0.9, base=4)
     assert exact_delta(distribution(loose), slots, 4 * float(epsilon), exchangeable=True) > 2 * delta
     pure = exact_privacy_loss(distribution(RecConcave(epsilon, delta)), slots, exchangeable=True).loss
@@ -123,12 +133,14 @@ def test_exact_privacy_of_one_level(n: int, rank: int) -> None:
 
 @pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
 def test_draws_follow_the_distribution(randomness: Randomness) -> None:
-    made, found = RecConcave(Fraction(2), 0.3, base=4), quality((1, 5, 5), 2)
-    distribution = {x: chance for x, chance in made.output_distribution(found, PROMISE, HALF).items() if chance > 0}
+    rec_concave, run_quality = RecConcave(Fraction(2), 0.3, base=4), quality((1, 5, 5), 2)
+    distribution = {
+        x: chance for x, chance in rec_concave.output_distribution(run_quality, PROMISE, HALF).items() if chance > 0
+    }
     assert math.fsum(distribution.values()) == pytest.approx(1)
     counts = dict.fromkeys(distribution, 0)
     for _ in range(500):
-        counts[made.choose(found, PROMISE, HALF, randomness)] += 1
+        counts[rec_concave.choose(run_quality, PROMISE, HALF, randomness)] += 1
     assert chisquare(list(counts.values()), 500 * np.array(list(distribution.values()))).pvalue > 1e-6
 
 
@@ -136,12 +148,12 @@ def test_the_sanitizer() -> None:
     """Quantiles of many entries, and of none; shares of epsilon and delta."""
     h, generator = DiscreteThresholds(40), np.random.default_rng(1)
     data = generator.integers(0, 2**40, 40_000)
-    found = h.decode(QuasiConcave().sanitize(h.encode(data.tolist()), h, 2, 1.0, Simulation(1)))
-    assert np.mean(data < found[0]) == pytest.approx(0.25, abs=0.15)
-    assert np.mean(data < found[1]) == pytest.approx(0.75, abs=0.15)
-    assert found[0] < found[1]
-    one, none = chooser(40, 2, 1.0, 1e-6), chooser(5, 2, 1.0, 1e-6)
-    assert (one.epsilon, none.epsilon) == (Fraction(1, 14), Fraction(1, 2))
-    assert 8 * one.delta <= 1e-6 < 8.001 * one.delta
+    decoded = h.decode(QuasiConcave().sanitize(h.encode(data.tolist()), h, 2, 1.0, Simulation(1)))
+    assert np.mean(data < decoded[0]) == pytest.approx(0.25, abs=0.15)
+    assert np.mean(data < decoded[1]) == pytest.approx(0.75, abs=0.15)
+    assert decoded[0] < decoded[1]
+    computed_chooser, none = chooser(40, 2, 1.0, 1e-6), chooser(5, 2, 1.0, 1e-6)
+    assert (computed_chooser.epsilon, none.epsilon) == (Fraction(1, 14), Fraction(1, 2))
+    assert 8 * computed_chooser.delta <= 1e-6 < 8.001 * computed_chooser.delta
     assert h.decode(QuasiConcave().sanitize(h.encode([]), h, 2, 1.0, Simulation(1))) == [2**39] * 2
     assert GenericLearner(0.5, QuasiConcave(1e-5)).guarantee == Guarantee(0.5, 1e-5, Neighbours.REPLACE_ENTRY)

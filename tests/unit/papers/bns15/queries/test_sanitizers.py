@@ -32,11 +32,11 @@ CASES = [(2, 3, 3), (3, 3, 5), (2, 4, 7), (3, 4, 6), (3, 2, 9), (1, 5, 4), (2, 3
 def tuple_scores(data: list[int], bits: int, size: int) -> np.ndarray:
     """u of every ordered tuple, from its definition."""
     below = np.array([sum(x < j for x in data) for j in range(2**bits + 1)])
-    found = []
+    largest_values = []
     for chosen in itertools.product(range(2**bits), repeat=size):
         own = np.array([sum(y < j for y in chosen) for j in range(2**bits + 1)])
-        found.append(int(np.abs(size * below - len(data) * own).max()) // size)
-    return np.array(found)
+        largest_values.append(int(np.abs(size * below - len(data) * own).max()) // size)
+    return np.array(largest_values)
 
 
 def layer_weights(u: np.ndarray, n: int, rate: Fraction) -> list[Fraction]:
@@ -121,7 +121,7 @@ def test_layers_beyond_a_table_are_drawn_by_their_distribution(monkeypatch: pyte
 def test_draws_follow_the_distribution(sanitizer: Net | NetExact, randomness: Randomness) -> None:
     h, points = DiscreteThresholds(2), np.array([[0.0], [3.0], [3.0], [2.0]])
     distribution = {
-        tuple(map(tuple, found.tolist())): log for found, log in sanitizer.output_distribution(points, h, 3, 2.0)
+        tuple(map(tuple, released.tolist())): log for released, log in sanitizer.output_distribution(points, h, 3, 2.0)
     }
     assert math.fsum(map(math.exp, distribution.values())) == pytest.approx(1)
     counts = dict.fromkeys(distribution, 0)
@@ -134,13 +134,13 @@ def test_draws_follow_the_distribution(sanitizer: Net | NetExact, randomness: Ra
 def test_the_distribution_by_enumeration_is_that_of_the_tuples(size: int) -> None:
     """Weights e^(-epsilon u / 2) with u rounded down, where n / k is not whole: to rounding errors, not to a test."""
     data = [0, 3, 3, 2, 1]
-    found = Net().output_distribution(np.array(data, float)[:, None], DiscreteThresholds(2), size, 2.0)
+    listed = Net().output_distribution(np.array(data, float)[:, None], DiscreteThresholds(2), size, 2.0)
     expected: dict[tuple[int, ...], float] = {}
     scored = zip(itertools.product(range(4), repeat=size), tuple_scores(data, 2, size), strict=True)
-    for one, score in scored:
-        expected[tuple(sorted(one))] = expected.get(tuple(sorted(one)), 0.0) + math.exp(-score)
-    distribution = {tuple(sorted(map(int, points[:, 0]))): math.exp(log) for points, log in found}
-    assert distribution == pytest.approx({one: share / math.fsum(expected.values()) for one, share in expected.items()})
+    for first, score in scored:
+        expected[tuple(sorted(first))] = expected.get(tuple(sorted(first)), 0.0) + math.exp(-score)
+    distribution = {tuple(sorted(map(int, points[:, 0]))): math.exp(log) for points, log in listed}
+    assert distribution == pytest.approx({key: share / math.fsum(expected.values()) for key, share in expected.items()})
 
 
 def test_the_two_distributions_are_one_where_scores_are_whole() -> None:
@@ -155,8 +155,8 @@ def test_the_two_distributions_are_one_where_scores_are_whole() -> None:
 @pytest.mark.parametrize("h", [DiscreteThresholds(2), DiscreteRectangles(1, 2), PointFunctions(1, 2)], ids=repr)
 def test_the_listed_mechanism_is_private_for_any_class(h, epsilon: float) -> None:
     def distribution(data):
-        found = NetExact(LINE).output_distribution(np.array(data)[:, None], h, 2, epsilon)
-        return {tuple(points[:, 0]): log for points, log in found}
+        listed = NetExact(LINE).output_distribution(np.array(data)[:, None], h, 2, epsilon)
+        return {tuple(points[:, 0]): log for points, log in listed}
 
     loss = exact_privacy_loss(distribution, [[0.0, 1.0, 2.0, 3.0]] * 3, exchangeable=True).loss
     assert 0.3 * epsilon < loss <= epsilon * (1 + 1e-9)
@@ -165,9 +165,9 @@ def test_the_listed_mechanism_is_private_for_any_class(h, epsilon: float) -> Non
 def test_many_bits_come_back_as_points_of_the_class() -> None:
     h = DiscreteThresholds(200)
     points = h.encode([2**199 + i for i in range(40)])
-    found = Net().sanitize(points, h, 4, 20.0, Secure())
-    assert found.shape == (4, h.dimension)
-    assert all(value.bit_length() <= 200 for value in h.decode(found))
+    sanitized = Net().sanitize(points, h, 4, 20.0, Secure())
+    assert sanitized.shape == (4, h.dimension)
+    assert all(value.bit_length() <= 200 for value in h.decode(sanitized))
     rectangles = DiscreteRectangles(1, 5)
     assert Net().sanitize(np.array([[3.0], [4.0]]), rectangles, 2, 1.0, Simulation(1)).shape == (2, 1)
 
@@ -180,8 +180,8 @@ def test_the_tree_finds_quantiles_where_noise_is_small() -> None:
     data = sorted([3, 3, 3, 60, 61, 62, 200, 201])
     assert sorted_quantiles(data, 8, 4, Fraction(10**9), Simulation(1)) == [3, 3, 61, 200]
     h = DiscreteThresholds(300)
-    found = Tree().sanitize(h.encode([2**299] * 9), h, 3, 1e9, Secure())
-    assert h.decode(found) == [2**299] * 3
+    sanitized = Tree().sanitize(h.encode([2**299] * 9), h, 3, 1e9, Secure())
+    assert h.decode(sanitized) == [2**299] * 3
 
 
 def test_noise_of_the_tree_and_what_is_drawn_twice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,12 +205,12 @@ def test_left_halves_change_by_as_much_as_is_said() -> None:
     for bits in (1, 2, 4):
         changed = [
             sum(
-                ((one >> level) & 1 == 0) != ((other >> level) & 1 == 0)
-                if one >> (level + 1) == other >> (level + 1)
-                else ((one >> level) & 1 == 0) + ((other >> level) & 1 == 0)
+                ((first >> level) & 1 == 0) != ((other >> level) & 1 == 0)
+                if first >> (level + 1) == other >> (level + 1)
+                else ((first >> level) & 1 == 0) + ((other >> level) & 1 == 0)
                 for level in range(bits)
             )
-            for one, other in itertools.product(range(2**bits), repeat=2)
+            for first, other in itertools.product(range(2**bits), repeat=2)
         ]
         assert max(changed) == 2 * bits - 1
 
@@ -220,8 +220,8 @@ def test_the_tree_is_private_and_just_so(bits: int, n: int, size: int, epsilon: 
     h = DiscreteThresholds(bits)
 
     def distribution(data):
-        found = Tree().output_distribution(h.encode(list(data)), h, size, epsilon)
-        return {tuple(h.decode(points)): log for points, log in found}
+        listed = Tree().output_distribution(h.encode(list(data)), h, size, epsilon)
+        return {tuple(h.decode(points)): log for points, log in listed}
 
     loss = exact_privacy_loss(distribution, [range(2**bits)] * n, exchangeable=True).loss
     assert 0.55 * epsilon < loss <= epsilon * (1 + 1e-9)
@@ -233,8 +233,8 @@ def test_strips_are_private(bits: int, n: int, epsilon: float) -> None:
     h, domain = DiscreteRectangles(2, bits), [*itertools.product(range(2**bits), repeat=2)]
 
     def distribution(data):
-        found = Strips().output_distribution(np.array(data, float), h, 2, epsilon)
-        return {tuple(map(tuple, points.tolist())): log for points, log in found}
+        listed = Strips().output_distribution(np.array(data, float), h, 2, epsilon)
+        return {tuple(map(tuple, points.tolist())): log for points, log in listed}
 
     loss = exact_privacy_loss(distribution, [domain] * n, exchangeable=True).loss
     assert 0.25 * epsilon < loss <= epsilon * (1 + 1e-9)
@@ -245,13 +245,13 @@ def test_strips_are_private(bits: int, n: int, epsilon: float) -> None:
 def test_draws_of_strips_follow_the_distribution(bits: int, randomness: Randomness) -> None:
     h, points = DiscreteRectangles(2, bits), np.array([[0.0, 1.0], [1.0, 1.0], [2.0**bits - 1, 0.0]])
     distribution = {
-        tuple(map(tuple, found.tolist())): log for found, log in Strips().output_distribution(points, h, 2, 9.0)
+        tuple(map(tuple, released.tolist())): log for released, log in Strips().output_distribution(points, h, 2, 9.0)
     }
     assert math.fsum(map(math.exp, distribution.values())) == pytest.approx(1)
     counts = dict.fromkeys(distribution, 0)
     for _ in range(500):
-        found = sorted(map(tuple, Strips().sanitize(points, h, 2, 9.0, randomness).tolist()))
-        counts[tuple(found)] += 1
+        released_points = sorted(map(tuple, Strips().sanitize(points, h, 2, 9.0, randomness).tolist()))
+        counts[tuple(released_points)] += 1
     common = [key for key, log in distribution.items() if log > math.log(0.01)]
     expected = np.array([*(500 * math.exp(distribution[key]) for key in common), 0.0])
     expected[-1] = 500 - expected.sum()
@@ -266,16 +266,16 @@ def test_strips_with_atoms_find_shares_of_ranges() -> None:
     n = strips_size(0.5, 0.1, 1.0, 8, 400)
     x = generator.integers(0, 256, (n, 2))
     x[: n // 3, 0], x[n // 4 : n // 2, 1] = 77, 200
-    found = Strips().sanitize(x.astype(float), h, 400, 1.0, Simulation(6)).astype(int)
-    assert found.shape == (400, 2)
+    sanitized = Strips().sanitize(x.astype(float), h, 400, 1.0, Simulation(6)).astype(int)
+    assert sanitized.shape == (400, 2)
     prefix = [np.zeros((257, 257)) for _ in range(2)]
-    for table, points in zip(prefix, (x, found), strict=True):
+    for table, points in zip(prefix, (x, sanitized), strict=True):
         shares = np.histogram2d(*points.T, bins=[np.arange(257)] * 2)[0] / len(points)
         table[1:, 1:] = shares.cumsum(0).cumsum(1)
     gap = prefix[0] - prefix[1]
     rows = gap[:, None] - gap[None]  # differences of prefixes of x, then the range over y of all runs of y
     assert (rows.max(axis=2) - rows.min(axis=2)).max() <= 0.25
-    assert np.mean(found[:, 0] == 77) == pytest.approx(1 / 3 + 2 / 3 / 256, abs=0.01)
+    assert np.mean(sanitized[:, 0] == 77) == pytest.approx(1 / 3 + 2 / 3 / 256, abs=0.01)
 
 
 def test_what_a_tree_is_off_by() -> None:
