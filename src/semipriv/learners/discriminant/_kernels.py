@@ -29,7 +29,7 @@ def coordinates_and_scores(
     own[k] = constant
     for first in range(0, n, _TILE):
         size = min(_TILE, n - first)
-        z[:, :size] = columns[:, first : first + size]
+        _copy(columns, first, z, 0, size)
         factors[:] = 0.0
         for j in range(k):
             _affine(z, rows[j], own[j])
@@ -40,13 +40,23 @@ def coordinates_and_scores(
         for j in range(k):
             for i in range(_TILE):
                 own[j, i] *= factors[i]
-        u[:, first : first + size] = own[:, :size]
+        _copy(own, 0, u, first, size)
         _affine(own, weights, factors)
-        scores[first : first + size] = factors[:size]
+        for i in range(size):
+            scores[first + i] = factors[i]
         if len(start):
             _affine(z, start, factors)
-            scores[first : first + size] += factors[:size]
+            for i in range(size):
+                scores[first + i] += factors[i]
     return u, scores
+
+
+@njit(cache=True)
+def _copy(points: Floats, start: int, into: Floats, first: int, size: int) -> None:
+    """Write some points, in columns, into others; numba takes seconds to compile the same with slices."""
+    for j in range(len(into)):
+        for i in range(size):
+            into[j, first + i] = points[j, start + i]
 
 
 @njit(cache=True)

@@ -197,7 +197,8 @@ class _Between(Feature):
         return self._filled(values, known)
 
     def _filled(self, values: Floats, known: Known) -> tuple[Floats, Known]:
-        return filled(self._placed(values), known, self._missing)
+        places = self._placed(values)
+        return (places, known) if known.all() else filled(places, known, self._missing)
 
     @property
     def box(self) -> Sequence[tuple[float, float]]:
@@ -300,8 +301,8 @@ class Range(_Between):
         low, high = self.limits
         mapped = np.clip(values, low, high)
         mapped -= low
-        mapped /= high - low
-        return np.minimum(mapped, 1.0, out=mapped)
+        mapped /= high - low  # at most 1: a difference and a quotient are rounded in the order of their exact values
+        return mapped
 
     def decode(self, places: Floats) -> pa.Array:
         """Map [0, 1] back; of dates and times, to the nearest unit."""
