@@ -151,13 +151,17 @@ def harm(kind: str, epsilon: float, draws: int) -> dict[tuple[str, str], float]:
     }
 
 
-@pytest.mark.parametrize("epsilon", [pytest.param(0.1, marks=SLOW), 1, pytest.param(10, marks=SLOW)])
+@pytest.mark.parametrize(
+    ("epsilon", "groups"), [pytest.param(0.1, 450, marks=SLOW), (1, 225), pytest.param(10, 450, marks=SLOW)]
+)
 @pytest.mark.parametrize("kind", ["tumours", "fair", "skewed", "flat"])
-def test_public_rows_never_hurt_by_more_than_a_tenth_of_the_noise(kind: str, epsilon: float) -> None:
+def test_public_rows_never_hurt_by_more_than_a_tenth_of_the_noise(kind: str, epsilon: float, groups: int) -> None:
     """Without public rows, with good, few, biased and wrong ones: the mean absolute error is at most the lower one of
     unshrunk values and of those shrunk without public rows, plus a tenth of that of unshrunk values.
+
+    groups: of the coarser column, in all draws.  With 225 means at .1 and 10 had standard errors up to .05.
     """
-    found = harm(kind, epsilon, 225 // int(min(one.max() for one in table(kind)[:2]) + 1))
+    found = harm(kind, epsilon, groups // int(min(one.max() for one in table(kind)[:2]) + 1))
     assert len(found) == 6 * len(ROWS)
     assert max(found.values()) <= 0.1, found
 
