@@ -313,7 +313,10 @@ def _of_the_model(publication: _Publication) -> bool:
     files = predicate.get("plugins", {}).get("files")
     request = {"candidates": predicate["mechanism"]["candidates"], "plugins": files, **_named(predicate)}
     neighbours, marked = Neighbours(predicate["guarantee"]["neighbours"]), predicate[DIAGNOSTIC] is not None
-    unprotected = [words.unprotected({"status": status}, neighbours, marked=marked) for status in (None, "")]
+    public = predicate["public_data"]["digest"]
+    unprotected = [
+        words.unprotected({"status": status, "public": public}, neighbours, marked=marked) for status in (None, "")
+    ]
     must = {
         "release": model["release"],
         "sizes": model["sizes"],

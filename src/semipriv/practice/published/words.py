@@ -216,7 +216,7 @@ def unprotected(request: Mapping[str, Any], neighbours: Neighbours, *, marked: b
         if neighbours is Neighbours.REPLACE_PERSON
         else "the number of private rows, of each file and in all, and how many are held out",
         "the declared schema, the class, the learner and all other settings",
-        "the public rows",
+        *(() if request["public"] is None else ("the public rows",)),
         "whether the release was made, and the text of a refusal: it goes to the holder of the table alone",
     ]
     if request["status"] is not None:
