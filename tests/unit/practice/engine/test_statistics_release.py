@@ -208,6 +208,8 @@ def test_without_public_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     whole.release(load(path))
     assert main(["verify", str(tmp_path / FOLDER)]) == 0
     assert Model.load(tmp_path / FOLDER / "model.json").sizes == {"n_public": 0, "n_private": 4_000}
+    certificate = json.loads((tmp_path / FOLDER / "certificate.json").read_text())["predicate"]
+    assert not any("public rows" in line for line in certificate["unprotected"])
 
 
 def test_a_delta_pays_by_rho(tmp_path: Path) -> None:
