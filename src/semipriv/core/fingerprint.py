@@ -19,10 +19,16 @@ from semipriv.core import overlay
 
 def _path(module: str) -> Path | None:
     """Return the source file of a module of the package or of a plug-in folder; None if there is no such module."""
-    package, *parts = module.split(".")
+    package, _, inside = module.partition(".")
     if package not in overlay.PACKAGES:
         return None
-    return _inside(overlay.PACKAGES[package].joinpath(*parts)) or overlay.source(module)
+    return _inside(_below(overlay.PACKAGES[package], inside)) or overlay.source(module)
+
+
+@cache
+def _below(folder: Path, inside: str) -> Path:
+    """Return the path of a module below the folder of its package, without suffix."""
+    return folder.joinpath(*inside.split("."))
 
 
 @cache

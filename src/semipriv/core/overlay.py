@@ -49,7 +49,21 @@ def hold() -> None:
 
     Other processes look at the times of all folders at each access, which makes a million looks of the plan of a run.
     """
+    _once.cache_clear()
     _HELD.set()
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """List each folder once while it lasts, as ``hold`` does: a job of many trials builds a learner for each."""
+    if _HELD.is_set():
+        yield
+        return
+    hold()
+    try:
+        yield
+    finally:
+        _HELD.clear()
 
 
 def declare(package: str, folder: Path, held: Iterable[Room]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Self, TextIO
 
-from semipriv.core import machine
+from semipriv.core import machine, overlay
 from semipriv.core.progress import Reporter, reporting
 
 _TOOK = re.compile(r"^done in (\d+\.\d+) s, (\d+\.\d+) s of CPU, (\d+) MiB$", flags=re.MULTILINE)
@@ -71,7 +71,8 @@ def _mebibytes(most: int) -> float:
 def logged(path: str | Path) -> Iterator[None]:
     """Send the output and the progress of a job to its log; send progress to stderr as well if it is a terminal.
 
-    The last lines of the log of a job that ends well say on which kernels it ran, and what it took.
+    The last lines of the log of a job that ends well say on which kernels it ran, and what it took.  While the job
+    lasts, plug-ins are those of its start.
 
     An error goes to stderr in one line, which ends with its notes, and to the log in full.  It is shown even if the log
     cannot be written, for example on a full disk.
@@ -89,7 +90,7 @@ def logged(path: str | Path) -> Iterator[None]:
         name, lambda line: _write(log, line), None if terminal is None else lambda line: _write(terminal, line)
     )
     try:
-        with redirect_stdout(log), redirect_stderr(log), reporting(reporter):
+        with redirect_stdout(log), redirect_stderr(log), reporting(reporter), overlay.held():
             yield
         if kernels := machine.kernels():
             _write(log, kernels)

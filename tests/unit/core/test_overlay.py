@@ -59,6 +59,18 @@ def test_a_fingerprint_sees_the_files_and_what_they_import(plugins: Path) -> Non
     _imports.cache_clear()
 
 
+def test_while_files_are_held_a_room_has_those_of_its_start(plugins: Path) -> None:
+    overlay.lay(["mine"])
+    for name in ("later", "later_still"):
+        with overlay.held():
+            before = registry.names("learners")
+            (plugins / f"learners/{name}.py").write_text("")
+            with overlay.held():
+                assert registry.names("learners") == before
+            assert registry.names("learners") == before
+        assert registry.names("learners") == sorted([*before, name])
+
+
 def test_two_folders_with_one_name_are_refused(plugins: Path, tmp_path: Path) -> None:
     other = tmp_path / "other/learners"
     other.mkdir(parents=True)
