@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from semipriv.core.functions import Parameters
+from semipriv.core.rows import distinct_numbers
 from semipriv.core.types import Floats
 from semipriv.learners.discriminant.gradients import Coordinates
 from semipriv.learners.stages.public_metric import Metric
@@ -27,14 +28,14 @@ def stumps(metric: Metric) -> Parameters:
     d, m = metric.functions.dimension, len(metric.rows)
     if not m:
         return np.zeros((0, d + 1))
-    parts = []
     shares = np.linspace(0, 1, STUMP_CUTS + 2)[1:-1]
-    for j in range(d):
-        cuts = np.unique(np.quantile(metric.rows[:, j], shares, method="nearest"))
-        for sign, offset in ((1.0, -cuts), (-1.0, np.nextafter(cuts, -np.inf))):
-            rules = np.zeros((len(cuts), d + 1))
-            rules[:, j], rules[:, -1] = sign, offset
-            parts.append(rules)
+    parts = []
+    for j, quantiles in enumerate(np.quantile(metric.rows, shares, axis=0, method="nearest").T):
+        cuts = distinct_numbers(quantiles)
+        rules = np.zeros((2, len(cuts), d + 1))
+        rules[:, :, j] = [[1.0], [-1.0]]
+        rules[:, :, -1] = -cuts, np.nextafter(cuts, -np.inf)
+        parts.append(rules.reshape(-1, d + 1))
     return np.concatenate(parts)
 
 
