@@ -1,7 +1,6 @@
 """Halfspaces of features that are standardised and clipped."""
 
 from collections.abc import Iterable
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -68,17 +67,19 @@ class ClippedHalfspaces(Standardised, Predictors):
 
 def _counted(parameters: Parameters, blocks: Iterable[tuple[Floats, Labels]]) -> Integers:
     """Return the mistakes (k,) of functions (k, d + 1) on blocks of standardised columns (d, n) and labels (n,)."""
-    first_of: dict[bytes, int] = {}
-    group = np.array([first_of.setdefault(row.tobytes(), i) for i, row in enumerate(parameters[:, :-1])], np.int64)
-    kept, group = np.unique(group, return_inverse=True)
-    weights = parameters[kept, :-1]
+    rows = np.ascontiguousarray(parameters[:, :-1], np.float64)
+    bits = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
+    _, kept, group = np.unique(bits, return_index=True, return_inverse=True)
     order = np.lexsort((-parameters[:, -1], group))  # cuts ascend within a choice of weights
-    starts = np.append(0, np.cumsum(np.bincount(group, minlength=len(weights))))
-    counts = np.zeros((2, len(parameters) + len(weights)), np.int64)
+    number = np.arange(len(kept))
+    starts = np.append(0, np.cumsum(np.bincount(group, minlength=len(kept))))
+    counts = np.zeros((2, len(parameters) + len(kept)), np.int64)
     for columns, labels in blocks:
-        places(columns, labels, weights, -parameters[order, -1], starts, counts)
+        places(columns, labels, rows[kept], -parameters[order, -1], starts, counts)
+    # Of a choice of weights ones below a cut are mistakes, and zeros from there on.
+    zeros, ones = np.cumsum(counts, axis=1)
+    first, last, chosen = starts[:-1] + number, starts[1:] + number, group[order]
+    cut = np.arange(len(parameters)) + chosen
     result = np.empty(len(parameters), np.int64)
-    for g, (start, end) in enumerate(pairwise(starts)):
-        zeros, ones = counts[:, start + g : end + g + 1]
-        result[order[start:end]] = np.cumsum(ones)[:-1] + zeros.sum() - np.cumsum(zeros)[:-1]
+    result[order] = ones[cut] - (ones - counts[1])[first[chosen]] + zeros[last[chosen]] - zeros[cut]
     return result
