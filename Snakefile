@@ -45,6 +45,7 @@ rule all:
 
 
 onstart:
+    wait_for_one_round(workflow.scheduler)
     check_packages()
     tell_time_left()
 

@@ -1,9 +1,10 @@
-"""What is checked, and what is told, before the first job."""
+"""What is set, checked and told before the first job."""
 
 from snakemake.logging import logger
 from snakemake.settings.types import DeploymentMethod
 
 from semipriv_lab.workflow import missing
+from semipriv_lab.workflow.scheduling import wait_for_one_round
 from semipriv_lab.workflow.time_left import TimeLeft, at_once
 
 
