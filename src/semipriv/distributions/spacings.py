@@ -10,6 +10,7 @@ Gaps are masses: those of m uniform points under any atomless distribution, sums
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import scipy
@@ -59,6 +60,7 @@ def bad_probability_thresholds_float(m: int, alpha: float) -> float:
     return min(1.0, max(0.0, total))
 
 
+@cache
 def cover_points_thresholds(alpha: float, beta: float) -> int:
     """Return the least m with P[Bad] <= beta <= 1/2 for thresholds under an atomless marginal, by bisection.
 
