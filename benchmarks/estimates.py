@@ -45,14 +45,16 @@ def tally(h: HypothesisClass, m: int) -> Case:
     return of
 
 
-def release(learner: Any, functions: Any, *, labelled: bool) -> Case:
+def release(learner: Any, functions: Any, *, labelled: bool, of_public: bool = False) -> Case:
+    """Return a release for n private rows; of_public: for n public rows."""
+
     def of(n: int) -> tuple[Call, float]:
-        rng, d = generator(), functions.dimension
+        rng, d, (m, rows) = generator(), functions.dimension, (n, 500) if of_public else (500, n)
         classes = getattr(functions, "classes", 2)
-        public, x = rng.normal(size=(500, d)), rng.normal(size=(n, d))
+        public, x = rng.normal(size=(m, d)), rng.normal(size=(rows, d))
         y, known = (np.argmax(scores[:, :classes], axis=1).astype(np.int8) for scores in (x, public))
         prepared = learner.prepare(public, functions, known if labelled else None)
-        cost = learner.draw_cost(prepared, n)
+        cost = learner.draw_cost(prepared, rows)
         return lambda: learner.release(prepared, x, y, sp.Secure()), cost.seconds
 
     return of
@@ -126,6 +128,22 @@ CASES: dict[str, tuple[Case, tuple[int, ...]]] = {
     ),
     "model multiclass": (
         release(sp.PublicModelMulticlass(1.0), sp.LinearRules(20, 4), labelled=True),
+        (1_000, 10_000, 100_000),
+    ),
+    "metric discriminant, public rows": (
+        release(sp.PublicMetricDiscriminant(1.0), sp.Halfspaces(5), labelled=False, of_public=True),
+        (1_000, 10_000, 100_000),
+    ),
+    "model discriminant, public rows": (
+        release(sp.PublicModelDiscriminant(1.0), sp.Halfspaces(30), labelled=True, of_public=True),
+        (1_000, 10_000, 100_000),
+    ),
+    "metric multiclass, public rows": (
+        release(sp.PublicMetricMulticlass(1.0), sp.LinearRules(5, 3), labelled=False, of_public=True),
+        (1_000, 10_000, 100_000),
+    ),
+    "model multiclass, public rows": (
+        release(sp.PublicModelMulticlass(1.0), sp.LinearRules(20, 4), labelled=True, of_public=True),
         (1_000, 10_000, 100_000),
     ),
     "public model, 5 features": (model(sp.PublicModelDiscriminant(1.0), sp.Halfspaces(5)), (1_000, 10_000, 100_000)),

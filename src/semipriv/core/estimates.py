@@ -21,6 +21,7 @@ __all__ = [
     "halfplanes_counted",
     "halfspaces_listed",
     "intersections_listed",
+    "kept",
     "labelled",
     "least_squares",
     "logistic",
@@ -28,6 +29,7 @@ __all__ = [
     "newton",
     "noise",
     "predicted",
+    "public_points",
     "range_counted",
     "ranked",
     "rectangles_counted",
@@ -196,6 +198,11 @@ def rules_counted(k: int) -> Cost:
     return Cost(3.5e-5 * k)
 
 
+def public_points(m: int, d: int, rules: int) -> Cost:
+    """Return what it takes, in the private stage, to place m public points of d features, and to cut them by rules."""
+    return Cost(m * (2.5e-7 * rules + 8e-8 * d), NUMBER * 3.0 * m * d)
+
+
 def labelled(k: float, n: int, d: int) -> Cost:
     """Return what it takes to score n private rows of d features by k linear functions, and to find the largest."""
     n = rows_here(n)
@@ -233,3 +240,8 @@ def ridge(m: int, d: int) -> Cost:
 def encoded(cells: float, *, text: bool) -> Cost:
     """Return what it takes to read cells of a file, as text or as columns of Parquet, and to encode them."""
     return Cost(cells / (3e6 if text else 1.2e7))
+
+
+def kept(cells: float, *, text: bool) -> Cost:
+    """Return what it takes to read cells and to keep them: as they were read, encoded, joined, and in another order."""
+    return encoded(cells, text=text) + Cost(0.0, NUMBER * 5.0 * cells)

@@ -101,7 +101,7 @@ Works = dict[str, Cost]
 @dataclass(frozen=True)
 class _Force:
     limits: Limits = USUAL
-    works: Works | None = None
+    works: tuple[Works, ...] = ()
 
 
 _FORCE: ContextVar[_Force] = ContextVar("work", default=_Force())  # noqa: B039  (frozen)
@@ -134,13 +134,13 @@ def limits(minutes: float = USUAL.minutes, memory: float = USUAL.memory) -> Iter
         memory: the most memory in GiB.
 
     Yields:
-        The pieces of work that are asked for inside, with what each takes, as they come.
+        The pieces of work that are asked for inside, in blocks within as well, with what each takes, as they come.
 
     Raises:
         ValueError: for what is no number > 0.
     """
     works: Works = {}
-    token = _FORCE.set(_Force(Limits(minutes, memory), works))
+    token = _FORCE.set(_Force(Limits(minutes, memory), (*_FORCE.get().works, works)))
     try:
         yield works
     finally:
@@ -167,8 +167,8 @@ def check_work(what: str, cost: Cost, instead: str, *, begins: bool = True) -> N
     what: what there is to do, with its number.  cost: an estimate.  instead: what the message advises.  begins:
     whether the work follows at once; then a line of the log, which Python shows on stderr, tells of it if it is long.
     """
-    most, works = in_force(), _FORCE.get().works
-    if works is not None:
+    most = in_force()
+    for works in _FORCE.get().works:
         works[what] = cost
     if cost.bytes > most.bytes:
         size, allowed = f"{cost.bytes / GIB:.3g} GiB (limit {most.memory:g} GiB)", math.ceil(cost.bytes / GIB)
@@ -182,7 +182,7 @@ def check_work(what: str, cost: Cost, instead: str, *, begins: bool = True) -> N
 
 def tell_all() -> None:
     """Write a line of the log on all work that was asked for inside ``limits``, if it is much."""
-    cost = total((_FORCE.get().works or {}).values())
+    cost = total(cost for works in _FORCE.get().works[-1:] for cost in works.values())
     if cost.announced:
         _LOG.warning("public numbers tell what the release takes, besides reading rows of a database: %s", cost)
 

@@ -71,10 +71,11 @@ class PublicMetricDiscriminant(PublicMetricLearner):
         return plan_of(self.epsilon, n_private, axes, candidates, delta=self.delta)
 
     def draw_cost(self, prepared: Metric, n_private: int) -> Cost:
-        """Return what gradients and the mistakes of candidates take."""
+        """Return what gradients, the mistakes of candidates, and their cuts of public points take."""
         plan, d = self.plan(prepared, n_private), prepared.functions.dimension
         counting = estimates.rules_counted(estimated_candidates(prepared))
-        return estimates.gradients(n_private, d, plan.axes, len(plan.gradients)) + counting
+        public = estimates.public_points(len(prepared.rows), d, DIRECTIONS)
+        return estimates.gradients(n_private, d, plan.axes, len(plan.gradients)) + counting + public
 
     def note(self, prepared: Metric, n_private: int) -> str | None:
         """Return that one feature or a constant will be the output, if it will."""

@@ -73,10 +73,11 @@ class PublicMetricMulticlass(PublicMetricLearner):
         return multiclass_plan(self.epsilon, n_private, axes, classes, candidates, delta=self.delta)
 
     def draw_cost(self, prepared: Metric, n_private: int) -> Cost:
-        """Return what sums and the mistakes of candidates take, for all labels."""
+        """Return what sums, the mistakes of candidates, and the public points take, for all labels."""
         plan, d, classes = self.plan(prepared, n_private), prepared.functions.dimension, classes_of(prepared)
         scored = estimates.labelled(classes * estimated_candidates(classes), n_private, d)
-        return estimates.gradients(n_private, d, plan.axes, classes * len(plan.gradients)) + scored
+        public = estimates.public_points(len(prepared.rows), d, classes)
+        return estimates.gradients(n_private, d, plan.axes, classes * len(plan.gradients)) + scored + public
 
     def note(self, prepared: Metric, n_private: int) -> str | None:
         """Return that a constant will be the output, if it will."""

@@ -79,12 +79,13 @@ class PublicModelDiscriminant(PublicModelLearner[ModelledMetric]):
         return plan_of(self._rest(prepared, n_private), n_private, len(metric.variances), estimated_candidates(metric))
 
     def draw_cost(self, prepared: ModelledMetric, n_private: int) -> Cost:
-        """Return what gradients and the mistakes of candidates take, the longer way."""
+        """Return what gradients, the mistakes of candidates, and those on public rows take, the longer way."""
         metric, d = prepared.metric, prepared.metric.functions.dimension
         plan, other = self.plan(prepared, n_private), self.fallback(prepared, n_private)
         counting = estimates.rules_counted(max(self._candidates(metric), estimated_candidates(metric)))
         ways = [estimates.gradients(n_private, d, option.axes, len(option.gradients)) for option in (plan, other)]
-        return max(ways, key=lambda cost: cost.seconds) + counting
+        public = estimates.public_points(len(metric.rows), d, 1 + GRADIENTS * (len(WORTHS) + 1))
+        return max(ways, key=lambda cost: cost.seconds) + counting + public
 
     def functions(self, prepared: ModelledMetric) -> ClippedHalfspaces:
         """Return those of standardised features."""

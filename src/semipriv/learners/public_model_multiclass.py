@@ -81,12 +81,13 @@ class PublicModelMulticlass(PublicModelLearner[ModelledClasses]):
         return multiclass_plan(self._rest(prepared, n_private), n_private, axes, classes, estimated_candidates(classes))
 
     def draw_cost(self, prepared: ModelledClasses, n_private: int) -> Cost:
-        """Return what sums and the mistakes of candidates take, for all labels, the longer way."""
+        """Return what sums, the mistakes of candidates, and those on public rows take, the longer way."""
         classes, d = classes_of(prepared.metric), prepared.metric.functions.dimension
         plans = self.plan(prepared, n_private), self.fallback(prepared, n_private)
         ways = [estimates.gradients(n_private, d, option.axes, classes * len(option.gradients)) for option in plans]
         scored = estimates.labelled(classes * self._candidates(classes), n_private, d)
-        return max(ways, key=lambda cost: cost.seconds) + scored
+        public = estimates.public_points(len(prepared.metric.rows), d, classes * self._candidates(classes))
+        return max(ways, key=lambda cost: cost.seconds) + scored + public
 
     @staticmethod
     def _candidates(classes: int) -> int:

@@ -12,8 +12,6 @@ from semipriv.learners.stages.public_metric import Metric
 
 RULE_CUTS = 15
 """Cuts along a direction: quantiles of the public points."""
-STUMP_CUTS = 19
-"""Cuts of each feature, for both signs, at twentieths: a rule at the 90 % quantile is one of them."""
 
 
 def constants(metric: Metric) -> Parameters:
@@ -24,19 +22,15 @@ def constants(metric: Metric) -> Parameters:
 
 
 def stumps(metric: Metric) -> Parameters:
-    """Return 1[z_j >= t] and 1[z_j < t] for public quantiles t of each feature j, (s, d + 1); none without points."""
-    d, m = metric.functions.dimension, len(metric.rows)
-    if not m:
-        return np.zeros((0, d + 1))
-    shares = np.linspace(0, 1, STUMP_CUTS + 2)[1:-1]
-    parts = []
-    for j, quantiles in enumerate(np.quantile(metric.rows, shares, axis=0, method="nearest").T):
+    """Return 1[z_j >= t] and 1[z_j < t] for the metric's quantiles t of each feature j, (s, d + 1)."""
+    d, parts = metric.functions.dimension, []
+    for j, quantiles in enumerate(metric.quantiles):
         cuts = distinct_numbers(quantiles)
         rules = np.zeros((2, len(cuts), d + 1))
         rules[:, :, j] = [[1.0], [-1.0]]
         rules[:, :, -1] = -cuts, np.nextafter(cuts, -np.inf)
         parts.append(rules.reshape(-1, d + 1))
-    return np.concatenate(parts)
+    return np.concatenate([*parts, np.zeros((0, d + 1))])
 
 
 def rules(metric: Metric, coordinates: Coordinates, directions: Sequence[Floats]) -> Parameters:

@@ -25,6 +25,10 @@ _FLAT = 1e-3
 """Axes with less variance are left out, where features have variance 1."""
 
 
+QUANTILES = np.linspace(0, 1, 21)[1:-1]
+"""Twentieths: the 90 % quantile, which an often constant feature needs, is one of them."""
+
+
 @value(eq=False)
 class Metric:
     """Functions on standardised features, and what public points say of these.  From public data only.
@@ -52,6 +56,14 @@ class Metric:
             "variances": self.variances,
             "axes": self.axes,
         }
+
+    @cached_property
+    def quantiles(self) -> Floats:
+        """Nearest QUANTILES of each feature on the public points, (d, 19), of zeros +0.0; (d, 0) without points."""
+        columns = np.sort(np.ascontiguousarray(self.rows.T) + 0.0)  # faster than to select in rows, by far
+        if not len(self.rows):
+            return columns
+        return columns[:, np.quantile(np.arange(len(self.rows)), QUANTILES, method="nearest")]
 
     @cached_property
     def directions(self) -> Floats:

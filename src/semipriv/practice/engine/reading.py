@@ -9,11 +9,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from semipriv.core import estimates
 from semipriv.core.errors import PublicError
 from semipriv.core.persons import contents, shares
 from semipriv.core.samples import Labels, Points, Responses
 from semipriv.core.types import Floats
 from semipriv.core.types import Integers as Integers64
+from semipriv.core.work import NOTHING, check_work, in_force
 from semipriv.practice.asking.candidate import Public
 from semipriv.practice.asking.persons import PersonColumns
 from semipriv.practice.asking.quality import held
@@ -41,10 +43,8 @@ def read_public(request: Request) -> Public:
     columns = request.records.columns if labelled else [feature.column for feature in request.records.features]
     named = names_public_persons(request)
     extra = [*_status(request), *(named.columns if named is not None else ())]
-    chunks = [_kept(request, chunk, public=True) for chunk in _all_chunks(source, [*columns, *extra])]
-    chunks = [chunk for chunk in chunks if len(chunk.numbers)]
-    if not chunks:
-        raise ValueError(f"{source.name}: has no public row")
+    with request.limited():
+        chunks = _public_chunks(request, source, [*columns, *extra])
     persons = None if named is None else named.of(chunks)
     records = request.records.closed(chunks)
     for candidate in request.candidates:
@@ -61,6 +61,27 @@ def read_public(request: Request) -> Public:
     _check_groups(request, source)
     digest = request.public.digest() if isinstance(request.public, Files) else _digest(points, labels)
     return Public(records, points, labels if labelled else None, digest)
+
+
+def _public_chunks(request: Request, source: Source, columns: list[str]) -> list[Chunk]:
+    """Return the public rows.
+
+    Raise ValueError if there are none, and WorkError as soon as they are more than memory may hold, by the limits in
+    force.
+    """
+    chunks, cells, cost = list[Chunk](), 0, NOTHING
+    for chunk in _all_chunks(source, columns):
+        kept = _kept(request, chunk, public=True)
+        if len(kept.numbers):
+            chunks.append(kept)
+            cells += len(kept.numbers) * len(columns)
+            cost = estimates.kept(cells, text=isinstance(source, Files) and source.is_text)
+        if cost.bytes > in_force().bytes:
+            break
+    if not chunks:
+        raise ValueError(f"{source.name}: has no public row")
+    check_work(f"{cells:,} public cells of {source.name} to keep", cost, "take fewer of them", begins=False)
+    return chunks
 
 
 def names_public_persons(request: Request) -> PersonColumns | None:

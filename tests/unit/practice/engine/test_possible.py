@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from semipriv.core.errors import PublicError
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.asking.candidate import Candidate
 from semipriv.practice.asking.request import load
+from semipriv.practice.columns.schema import Chunk
 from semipriv.practice.engine import charging, publish, rehearsal, simulation, whole
 from semipriv.practice.engine import stages as engine
 from semipriv.practice.engine.figure import draw_release
@@ -455,6 +456,35 @@ def test_a_dry_run_tells_what_the_draw_takes_by_public_numbers(people: Path) -> 
     assert estimate["seconds"] == pytest.approx(sum(work["seconds"] for work in estimate["work"]))
     assert estimate["bytes"] == max(work["bytes"] for work in estimate["work"])
     assert 0 < estimate["seconds"] < 60
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_public_rows_are_refused_as_soon_as_more_are_read_than_memory_may_hold(
+    people: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """No chunk is read beyond the limit, by a dry run, a release, or a step of one on a cluster; nothing is charged."""
+    rows, read, chunks_of = 300_000, list[int](), Files.chunks
+    many = releases.people(rows, 7)
+    many.to_csv(people / "many.csv", index=False) if kind == "csv" else many.to_parquet(people / "many.parquet")
+
+    def chunks(*arguments: Any) -> Iterator[Chunk]:
+        for chunk in chunks_of(*arguments):
+            read.append(len(chunk.numbers))
+            yield chunk
+
+    monkeypatch.setattr(Files, "chunks", chunks)
+    changes = {**releases.EVERY_RULE, "public": {"path": str(people / f"many.{kind}")}}
+    path = request(people, **changes, limits={"memory": 1e-3})
+    for step in (preview, whole.release, stage):
+        read.clear()
+        with pytest.raises(
+            ValueError, match=r"public cells of .*many.* to keep, .*GiB \(limit 0.001 GiB\): take fewer"
+        ):
+            step(load(path))
+        assert 0 < sum(read) < rows
+    assert kinds(people) == ["opened"]
+    path = request(people, **changes, limits={"memory": 1})
+    assert any("public cells of" in work for work in preview(load(path)).works), "and it is told how many there are"
 
 
 def test_options_of_the_command_stand_for_the_limits_of_a_request(
