@@ -60,15 +60,23 @@ def release(learner: Any, functions: Any, *, labelled: bool, of_public: bool = F
     return of
 
 
-def model(learner: Any, functions: Any) -> Case:
+def model(learner: Any, functions: Any, *, labelled: bool = True) -> Case:
     def of(m: int) -> tuple[Call, float]:
         public, classes = generator().normal(size=(m, functions.dimension)), getattr(functions, "classes", 2)
-        known = np.argmax(public[:, :classes], axis=1).astype(np.int8)
-        with limits() as works:
+        known = np.argmax(public[:, :classes], axis=1).astype(np.int8) if labelled else None
+        with limits(memory=16) as works:
             learner.prepare(public, functions, known)
         return lambda: learner.prepare(public, functions, known), total(works.values()).seconds
 
     return of
+
+
+def support(m: int) -> tuple[Call, float]:
+    rng, schema, learner = generator(), Schema(dict.fromkeys("abcdefgh", 8)), sp.TableRelease(1.0, 1e-6)
+    rows = {name: rng.integers(0, 8, m) for name in "abcdefgh"}
+    with limits(memory=16) as works:
+        learner.prepare(rows, schema)
+    return lambda: learner.prepare(rows, schema), total(works.values()).seconds
 
 
 def regions(m: int) -> Case:
@@ -149,6 +157,17 @@ CASES: dict[str, tuple[Case, tuple[int, ...]]] = {
     "public model, 5 features": (model(sp.PublicModelDiscriminant(1.0), sp.Halfspaces(5)), (1_000, 10_000, 100_000)),
     "public model, 50 features": (model(sp.PublicModelDiscriminant(1.0), sp.Halfspaces(50)), (200, 2_000, 20_000)),
     "public model of labels": (model(sp.PublicModelMulticlass(1.0), sp.LinearRules(20, 4)), (200, 2_000, 20_000)),
+    "axes, 5 features": (
+        model(sp.PublicMetricDiscriminant(1.0), sp.Halfspaces(5), labelled=False),
+        (10_000, 100_000, 1_000_000),
+    ),
+    "axes, 50 features": (
+        model(sp.PublicMetricDiscriminant(1.0), sp.Halfspaces(50), labelled=False),
+        (1_000, 10_000, 100_000),
+    ),
+    "ridge regressions, 5 features": (model(sp.PublicRidgeRegression(1.0), sp.Linear(5)), (1_000, 10_000, 100_000)),
+    "ridge regressions, 50 features": (model(sp.PublicRidgeRegression(1.0), sp.Linear(50)), (200, 2_000, 20_000)),
+    "support of a table": (support, (10_000, 100_000, 1_000_000)),
     "noise of a table": (table, (4, 12, 40)),
 }
 

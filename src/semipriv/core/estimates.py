@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from semipriv.core.work import Cost
 
 __all__ = [
+    "axes",
     "boxes_listed",
     "cuts_counted",
     "descent",
@@ -39,6 +40,7 @@ __all__ = [
     "rows_here",
     "rules_counted",
     "stumps_listed",
+    "supported",
     "words_counted",
 ]
 
@@ -189,18 +191,28 @@ def gradients(n: int, d: int, axes: int, sums: int) -> Cost:
     several.
     """
     n = rows_here(n)
-    per_row = 8e-8 * d + sums * (1e-7 + 4e-10 * d * axes)
+    per_row = 6e-8 * d + sums * (1e-7 + 4e-10 * d * axes)
     return Cost(0.01 + n * per_row, NUMBER * min(n, _STREAMED) * (d + axes))
 
 
 def rules_counted(k: int) -> Cost:
     """Return what it takes to make k halfspaces and stumps of them, and to count mistakes, besides reading rows."""
-    return Cost(3.5e-5 * k)
+    return Cost(1.5e-5 * k)
 
 
 def public_points(m: int, d: int, rules: int) -> Cost:
     """Return what it takes, in the private stage, to place m public points of d features, and to cut them by rules."""
-    return Cost(m * (2.5e-7 * rules + 8e-8 * d), NUMBER * 3.0 * m * d)
+    return Cost(m * (2.5e-7 * rules + 1.2e-7 * d), NUMBER * 3.0 * m * d)
+
+
+def axes(m: int, d: int) -> Cost:
+    """Return what it takes to standardise m public points of d features, and to find the axes along which they vary."""
+    return Cost(1e-3 + m * d * (8e-8 + 4e-11 * d) + 5e-10 * d**3, NUMBER * (3.0 * m * d + 4.0 * d**2))
+
+
+def supported(m: int, columns: int) -> Cost:
+    """Return what it takes to find the distinct ones of m public rows of categories, and the tree of their columns."""
+    return Cost(5e-3 + m * columns * (4e-7 + 5e-9 * columns), NUMBER * 6.0 * m * columns)
 
 
 def labelled(k: float, n: int, d: int) -> Cost:
@@ -234,7 +246,8 @@ def logistic(n: int, d: int) -> Cost:
 
 def ridge(m: int, d: int) -> Cost:
     """Return what the ridge regressions of m public rows take: axes, and a decomposition for both ways to penalise."""
-    return Cost(3e-3 + 4.5e-9 * m * d * min(m, d) + 5e-10 * d**3, NUMBER * (5.0 * m * d + 4.0 * d**2))
+    decomposed = Cost(3e-3 + 5e-9 * m * d * min(m, d) + 5e-10 * d**3, NUMBER * (5.0 * m * d + 4.0 * d**2))
+    return decomposed + public_points(m, d, 1)
 
 
 def encoded(cells: float, *, text: bool) -> Cost:

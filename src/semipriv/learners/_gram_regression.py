@@ -80,10 +80,11 @@ class GramRegression(Totalling[P]):
         return self.release_totals(prepared, Examples(len(x), lambda: [(x, y, None)]), randomness)
 
     def draw_cost(self, prepared: P, n_private: int) -> Cost:
-        """Return what selections, a mean and sums take."""
+        """Return what selections, a mean and sums take, and their solution beside the public points."""
         plan = self.plan(prepared, n_private)
         sums = len(plan.sums) + (plan.counter is not None) + (plan.averager is not None)
-        return estimates.gradients(n_private, self.functions(prepared).dimension, plan.axes, sums)
+        d, m = self.functions(prepared).dimension, len(self._metric(prepared).rows)
+        return estimates.gradients(n_private, d, plan.axes, sums) + estimates.public_points(m, d, 0)
 
     def check_release(self, prepared: P, n_private: int) -> None:
         """Check that sums over so many examples, and their noise, fit in 64 bits.

@@ -76,7 +76,7 @@ class PublicMetricMulticlass(PublicMetricLearner):
         """Return what sums, the mistakes of candidates, and the public points take, for all labels."""
         plan, d, classes = self.plan(prepared, n_private), prepared.functions.dimension, classes_of(prepared)
         scored = estimates.labelled(classes * estimated_candidates(classes), n_private, d)
-        public = estimates.public_points(len(prepared.rows), d, classes)
+        public = estimates.public_points(len(prepared.rows), d, 1)
         return estimates.gradients(n_private, d, plan.axes, classes * len(plan.gradients)) + scored + public
 
     def note(self, prepared: Metric, n_private: int) -> str | None:

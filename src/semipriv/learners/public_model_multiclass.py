@@ -86,7 +86,7 @@ class PublicModelMulticlass(PublicModelLearner[ModelledClasses]):
         plans = self.plan(prepared, n_private), self.fallback(prepared, n_private)
         ways = [estimates.gradients(n_private, d, option.axes, classes * len(option.gradients)) for option in plans]
         scored = estimates.labelled(classes * self._candidates(classes), n_private, d)
-        public = estimates.public_points(len(prepared.metric.rows), d, classes * self._candidates(classes))
+        public = estimates.public_points(len(prepared.metric.rows), d, self._candidates(classes))
         return max(ways, key=lambda cost: cost.seconds) + scored + public
 
     @staticmethod

@@ -9,11 +9,13 @@ import numpy as np
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.predictors.clipped_halfspaces import ClippedHalfspaces
+from semipriv.core import estimates
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
 from semipriv.core.machine import one_thread
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats
+from semipriv.core.work import check_work
 from semipriv.geometry.predicates import affine_values
 from semipriv.learners.stages.base import UnlabelledStage
 
@@ -116,10 +118,13 @@ class PublicMetric(UnlabelledStage[Metric]):
 
 def metric_of(points: Points, hypothesis_class: Any, functions: Callable[..., Any]) -> Metric:
     """Return the metric of points (m, d); functions: makes them of centres and scales."""
+    m, d = points.shape
+    check_work(
+        f"axes of {m:,} public points with {d:,} features", estimates.axes(m, d), "take fewer public rows or columns"
+    )
     centre, scale, varies = _units(points)
     standard = functions(tuple(centre.tolist()), tuple(scale.tolist()))
     rows = standard.standardised(points)
-    d = rows.shape[1]
     mean = rows.mean(axis=0) if len(rows) else np.zeros(d)
     variances, axes = np.zeros(0), np.zeros((d, 0))
     if varies.any():
