@@ -423,16 +423,27 @@ def test_the_time_of_the_draw_is_told(tmp_path: Path, capsys: pytest.CaptureFixt
     assert re.search(r"draw +took [0-9.]+ s on made-up rows", capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("work", ["a table", "a cover"])
+HALFSPACES = {"class": {"name": "halfspaces", "dimension": 2}, "learner": {"name": "sspp", "epsilon": 1}}
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "work"),
+    [
+        (releases.EVERY_RULE, "distinct rows of 60 public ones with 2 columns to find"),
+        (HALFSPACES, "hypotheses to list"),
+    ],
+)
 def test_what_takes_too_long_is_refused_before_the_charge(
-    people: Path, work: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    people: Path,
+    asked_for: dict[str, Any],
+    work: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """And what takes long is told by the dry run."""
-    public = {"path": str(people / "public.csv")}
-    halfspaces = {"class": {"name": "halfspaces", "dimension": 2}, "learner": {"name": "sspp", "epsilon": 1}}
-    changes = {**(releases.EVERY_RULE if work == "a table" else halfspaces), "public": public}
+    changes = {**asked_for, "public": {"path": str(people / "public.csv")}}
     path = request(people, **changes, limits={"minutes": 5e-6})
-    refused(path, "cells of marginals that get noise, about" if work == "a table" else "hypotheses to list, about")
+    refused(path, f"{work}, about")
     path = request(people, **changes, limits={"minutes": 1})
     monkeypatch.setattr("semipriv.practice.engine.preview.rehearse", lambda *_: Rehearsed(90.0, 0))
     assert main(["release", str(path), "--dry-run", "--no-simulation"]) == 0
