@@ -20,13 +20,15 @@ with A or A' takes s T additions; nothing here calls a BLAS, whose threads would
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit
-from semipriv.core.types import Floats
+from semipriv.core.types import Floats, Integers
 
-__all__ = ["Cells", "Fit", "Problem", "fit"]
+__all__ = ["Cells", "Fit", "Places", "Problem", "fit", "place_type"]
 
 _FIRST, _BETWEEN, _STEP = 3.0, 0.3, 4.0
 """Of the larger ridges: the error at the start of the first one, the error within each is solved, their quotient."""
@@ -41,30 +43,43 @@ _LIGHT, _FEW = 1e-14, 0.5
 """Weights that do not change a double are left out of a step where at most this share of the rows is heavier."""
 
 
+Places = NDArray[np.unsignedinteger[Any]]
+
+
+def place_type(cells: int) -> type[np.uint16 | np.uint32]:
+    """Return the type of places among so many cells of a marginal: the narrower, the faster they are read."""
+    return np.uint16 if cells <= 2**16 else np.uint32
+
+
 @dataclass(frozen=True, eq=False)
 class Cells:
     """Which cells the rows are in.
 
-    index: (s, T) int32, the cell of each row in each marginal, best in Fortran's order, in which it is read.  size:
-    number k.
+    places: (s, T), of ``place_type``, the place of each row among the cells of each marginal, best in Fortran's order,
+    in which it is read.  starts: (T + 1,), the first cell of each marginal, and the number k of all.
     """
 
-    index: "np.ndarray[tuple[int, int], np.dtype[np.int32]]"
-    size: int
+    places: Places
+    starts: Integers
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "index", np.asfortranarray(self.index))
+        object.__setattr__(self, "places", np.asfortranarray(self.places))
+
+    @property
+    def size(self) -> int:
+        """The number of cells k."""
+        return int(self.starts[-1])
 
     def sums(self, weights: Floats) -> Floats:
         """Return A w, (k,)."""
         sums = np.zeros(self.size)
-        _add(self.index, weights, sums)
+        _add(self.places, self.starts, weights, sums)
         return sums
 
     def along(self, z: Floats) -> Floats:
         """Return A' z, (s,)."""
-        values = np.empty(len(self.index))
-        _gather(self.index, z, values)
+        values = np.empty(len(self.places))
+        _gather(self.places, self.starts, z, values)
         return values
 
 
@@ -166,10 +181,12 @@ def _solved(given: Problem, tolerance: float, start: Floats, most: int) -> Fit:
             break
         scale = given.ridge + np.maximum(shares * (1 - shares), 0.0)
         goal = max(min(0.25, np.sqrt(error)) * error, _AIM * tolerance)
-        index, heavy = given.cells.index, w
+        places, heavy = given.cells.places, w
         if (w > _LIGHT).mean() <= _FEW:
-            index, heavy = np.asfortranarray(index[w > _LIGHT]), w[w > _LIGHT]
-        step, used = _newton(index, heavy, shares, given.ridge, -gradient, scale, goal, most - spent)
+            places, heavy = np.asfortranarray(places[w > _LIGHT]), w[w > _LIGHT]
+        step, used = _newton(
+            places, given.cells.starts, heavy, shares, given.ridge, -gradient, scale, goal, most - spent
+        )
         spent += used
         if not np.abs(step).max(initial=0.0) < _LARGEST:  # of a matrix that is singular up to rounding
             break
@@ -213,38 +230,47 @@ def _length(exponent: Floats, change: Floats, z: Floats, step: Floats, given: Pr
 # ---------------------------------------------------------------------------------------------------- kernels
 # Marginal after marginal, whose cells stay in the caches, and four at once: no addition waits for the one before.
 @njit(cache=True)
-def _gather(index, z, result):  # type: ignore[no-untyped-def]
-    rows, marginals = index.shape
+def _gather(places, starts, z, result):  # type: ignore[no-untyped-def]
+    rows, marginals = places.shape
     result[:] = 0.0
     for t in range(0, marginals - 3, 4):
+        a, b, c, d = z[starts[t] :], z[starts[t + 1] :], z[starts[t + 2] :], z[starts[t + 3] :]
         for i in range(rows):
-            result[i] = result[i] + z[index[i, t]] + z[index[i, t + 1]] + z[index[i, t + 2]] + z[index[i, t + 3]]
+            result[i] = result[i] + a[places[i, t]] + b[places[i, t + 1]] + c[places[i, t + 2]] + d[places[i, t + 3]]
     for t in range(marginals - marginals % 4, marginals):
+        a = z[starts[t] :]
         for i in range(rows):
-            result[i] += z[index[i, t]]
+            result[i] += a[places[i, t]]
 
 
 @njit(cache=True)
-def _add(index, weights, result):  # type: ignore[no-untyped-def]
-    rows, marginals = index.shape
+def _add(places, starts, weights, result):  # type: ignore[no-untyped-def]
+    rows, marginals = places.shape
     for t in range(0, marginals - 3, 4):
+        a, b, c, d = (
+            result[starts[t] :],
+            result[starts[t + 1] :],
+            result[starts[t + 2] :],
+            result[starts[t + 3] :],
+        )
         for i in range(rows):
-            result[index[i, t]] += weights[i]
-            result[index[i, t + 1]] += weights[i]
-            result[index[i, t + 2]] += weights[i]
-            result[index[i, t + 3]] += weights[i]
+            a[places[i, t]] += weights[i]
+            b[places[i, t + 1]] += weights[i]
+            c[places[i, t + 2]] += weights[i]
+            d[places[i, t + 3]] += weights[i]
     for t in range(marginals - marginals % 4, marginals):
+        a = result[starts[t] :]
         for i in range(rows):
-            result[index[i, t]] += weights[i]
+            a[places[i, t]] += weights[i]
 
 
 @njit(cache=True)
-def _newton(index, w, shares, ridge, target, scale, goal, most):  # type: ignore[no-untyped-def]
+def _newton(places, starts, w, shares, ridge, target, scale, goal, most):  # type: ignore[no-untyped-def]
     """Solve (diag r + A (diag w - w w') A') d = target by preconditioned conjugate gradients.
 
     The end is where what is left, (sum_c rest_c^2 / r_c)^(1/2), is at most the goal, or ``most`` products are spent.
     """
-    rows, k = len(index), len(target)
+    rows, k = len(places), len(target)
     d, rest, total = np.zeros(k), target.copy(), np.empty(rows)
     direction, product = rest / scale, np.empty(k)
     now, left, used = 0.0, 0.0, 0
@@ -255,11 +281,11 @@ def _newton(index, w, shares, ridge, target, scale, goal, most):  # type: ignore
         mean = 0.0
         for c in range(k):
             product[c] = ridge[c] * direction[c]
-        _gather(index, direction, total)
+        _gather(places, starts, direction, total)
         for i in range(rows):
             total[i] *= w[i]
             mean += total[i]
-        _add(index, total, product)
+        _add(places, starts, total, product)
         curved = 0.0
         for c in range(k):
             product[c] -= mean * shares[c]

@@ -55,9 +55,9 @@ class Workload(ABC):
         """Where the cells of each marginal start, and where the last ones end, (Q + 1,)."""
         return np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int64)
 
-    def cell(self, codes: Codes, marginal: int) -> Integers:
-        """Return the cell of each record (n, c) in a marginal, among all cells: (n,)."""
-        return self.starts[marginal] + joint(codes, self.groups[marginal], self.schema)
+    def place(self, codes: Codes, marginal: int) -> Integers:
+        """Return the place of each record (n, c) among the cells of a marginal: (n,)."""
+        return joint(codes, self.groups[marginal], self.schema)
 
     def counts(self, codes: Codes, units: Integers | None = None) -> Integers:
         """Return the number of records (n, c) in each cell of all marginals, exactly; or that of their units (n,)."""

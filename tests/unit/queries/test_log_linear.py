@@ -7,22 +7,24 @@ import pytest
 import scipy
 from numpy.random import default_rng
 
-from semipriv.queries.log_linear import Cells, Problem, fit
+from semipriv.queries.log_linear import Cells, Problem, fit, place_type
 
 
 def problem(ridge: float, rows: int = 7) -> Problem:
     """Seven rows in two marginals of 3 and 3 cells, each cell with a ridge of its own."""
     generator = default_rng(8)
-    first, second = np.array([0, 0, 1, 1, 2, 2, 2]), np.array([3, 4, 5, 3, 4, 5, 3])
-    index = np.column_stack([first, second]).astype(np.int32)[:rows]
+    first, second = np.array([0, 0, 1, 1, 2, 2, 2]), np.array([0, 1, 2, 0, 1, 2, 0])
+    places = np.column_stack([first, second]).astype(np.uint16)[:rows]
     values = np.array([0.1, 0.2, 0.5, 0.5, 0.6, -0.05])
-    return Problem(Cells(index, 6), values, ridge * generator.uniform(0.5, 2, 6), generator.normal(size=rows))
+    return Problem(
+        Cells(places, np.array([0, 3, 6])), values, ridge * generator.uniform(0.5, 2, 6), generator.normal(size=rows)
+    )
 
 
 def dense(given: Problem) -> np.ndarray:
-    a = np.zeros((given.cells.size, len(given.cells.index)))
-    for i, cells in enumerate(given.cells.index):
-        a[cells, i] = 1
+    a = np.zeros((given.cells.size, len(given.cells.places)))
+    for i, places in enumerate(given.cells.places):
+        a[given.cells.starts[:-1] + places, i] = 1
     return a
 
 
@@ -31,6 +33,17 @@ def test_products_are_those_of_the_matrix() -> None:
     w, z = generator.random(7), generator.normal(size=6)
     assert given.cells.sums(w) == pytest.approx(dense(given) @ w)
     assert given.cells.along(z) == pytest.approx(dense(given).T @ z)
+
+
+def test_marginals_of_more_cells_than_16_bits_hold() -> None:
+    """Places of 32 bits: the same products."""
+    given, generator = problem(0.3), default_rng(1)
+    w, z = generator.random(7), generator.normal(size=6)
+    assert place_type(2**16) is np.uint16
+    wide = Cells(given.cells.places.astype(place_type(2**16 + 1)), given.cells.starts)
+    assert wide.places.dtype == np.uint32
+    assert np.array_equal(wide.sums(w), given.cells.sums(w))
+    assert np.array_equal(wide.along(z), given.cells.along(z))
 
 
 def test_the_gradient_is_that_of_the_dual_and_bounds_the_error() -> None:
@@ -81,12 +94,10 @@ def test_it_ends_and_says_how_far_it_came(noise: float) -> None:
     codes = np.column_stack([generator.integers(k, size=300) for k in sizes])
     pairs = [(i, j) for i in range(5) for j in range(i)]
     starts = np.cumsum([0, *(sizes[i] * sizes[j] for i, j in pairs)])
-    cells = [s + codes[:, i] * sizes[j] + codes[:, j] for s, (i, j) in zip(starts, pairs, strict=False)]
-    index = np.column_stack(cells)
-    held = np.unique(index)
-    index = np.searchsorted(held, index).astype(np.int32)
-    values = generator.dirichlet(np.ones(len(held))) * 10
-    given = Problem(Cells(index, len(held)), values, np.full(len(held), 300 * noise**2), np.zeros(300))
+    places = np.column_stack([codes[:, i] * sizes[j] + codes[:, j] for i, j in pairs]).astype(np.uint16)
+    assert len(np.unique(places + starts[:-1])) == starts[-1], "each cell holds a row"
+    values = generator.dirichlet(np.ones(starts[-1])) * 10
+    given = Problem(Cells(places, starts), values, np.full(starts[-1], 300 * noise**2), np.zeros(300))
     fitted = fit(given, 1e-3, most=400)
     assert fitted.products <= 400
     assert 0 <= fitted.error <= 2
@@ -106,7 +117,9 @@ def test_a_start_does_not_change_what_is_found() -> None:
 @pytest.mark.parametrize("ridge", [1e-300, 1e-30, 1e-17, 1e-6])
 def test_rounding_is_an_end(ridge: float) -> None:
     """Two rows that cannot be what is asked, and ridges at which no step of a float is small enough."""
-    given = Problem(Cells(np.array([[0], [1]], np.int32), 2), np.array([0.2, 0.3]), np.full(2, ridge), np.zeros(2))
+    given = Problem(
+        Cells(np.array([[0], [1]], np.uint16), np.array([0, 2])), np.array([0.2, 0.3]), np.full(2, ridge), np.zeros(2)
+    )
     fitted = fit(given, 1e-3, most=10**6)
     assert fitted.products < 10**5
     assert fitted.weights.sum() == pytest.approx(1)
@@ -122,9 +135,11 @@ def test_one_row() -> None:
 
 def test_a_fit_ends_where_rounding_is_all_that_is_left() -> None:
     """Marginals that contradict each other, and hardly a ridge: what is spent stays far below what may be."""
-    index = np.array([[0, 2, 4], [1, 2, 5], [0, 3, 6]], np.int32)
+    places = np.array([[0, 0, 0], [1, 0, 1], [0, 1, 2]], np.uint16)
     values = np.array([0.4, 0.6, 0.2, 0.8, 0.6, 0.2, 0.0])
     for ridge in (1e-13, 1e-24):
-        fitted = fit(Problem(Cells(index, 7), values, np.full(7, ridge), np.zeros(3)), 1e-3, None, 10**8)
+        fitted = fit(
+            Problem(Cells(places, np.array([0, 2, 4, 7])), values, np.full(7, ridge), np.zeros(3)), 1e-3, None, 10**8
+        )
         assert fitted.products < 10**5
         assert fitted.weights.sum() == pytest.approx(1)

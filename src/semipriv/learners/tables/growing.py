@@ -18,7 +18,7 @@ from semipriv.learners.tables.support import MOST_PLACES, TREE_ROWS, Support
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.queries.chow_liu import Tree
 from semipriv.queries.gibbs import LogLinear
-from semipriv.queries.log_linear import Cells, Fit, Problem, fit
+from semipriv.queries.log_linear import Cells, Fit, Places, Problem, fit, place_type
 from semipriv.queries.schema import Codes
 
 __all__ = ["Grown", "Origin", "grown"]
@@ -68,24 +68,22 @@ class Grown:
 class _Rows:
     """Rows of all sources, those of one distinct: (s, c).
 
-    cells: of the rows that joined at each time, one after the other, the cell in each measured marginal.  source: place
-    in the sources, of which 0 are the public rows.  origins, log_prior: (s,).
+    places: of the rows that joined at each time, one after the other, the place in each measured marginal.  source:
+    place in the sources, of which 0 are the public rows.  origins, log_prior: (s,).
     """
 
     rows: Codes
-    cells: tuple[NDArray[np.int32], ...]
+    places: tuple[Places, ...]
     source: Integers
     origins: Origins
     log_prior: Floats
 
-    def with_rows(
-        self, rows: Codes, cells: NDArray[np.int32], source: int, origin: Origin, log_prior: Floats
-    ) -> "_Rows":
+    def with_rows(self, rows: Codes, places: Places, source: int, origin: Origin, log_prior: Floats) -> "_Rows":
         """Return these rows and others of a source."""
         count = len(rows)
         return _Rows(
             np.concatenate([self.rows, rows]),
-            (*self.cells, cells),
+            (*self.places, places),
             np.concatenate([self.source, np.full(count, source)]),
             np.concatenate([self.origins, np.full(count, origin, np.int8)]),
             np.concatenate([self.log_prior, log_prior]),
@@ -148,7 +146,7 @@ def _held(support: Support, plan: Plan, noisy: Noisy, before: Prior, coins: np.r
         there = counts > 0
         if part and there.any():
             log_prior = np.log(part * counts[there] / counts.sum())
-            held = held.with_rows(rows[there], _index(noisy, rows[there]), source, origin, log_prior)
+            held = held.with_rows(rows[there], _places(noisy, rows[there]), source, origin, log_prior)
     return held
 
 
@@ -181,21 +179,22 @@ def _joined(
         new = distinct_rows(swept[support.possible(swept)])
         if not len(new.rows):
             continue
-        cells = _index(noisy, new.rows)
-        along = Cells(cells, len(now.z)).along(now.z)
+        places = _places(noisy, new.rows)
+        along = Cells(places, noisy.workload.starts).along(now.z)
         log_new = np.log(part * total * new.counts / (2 * new.counts.sum())) + along + now.fit.log_sum
         rows = replace(rows, log_prior=np.where(rows.source == 1 + k, rows.log_prior - np.log(2), rows.log_prior))
-        rows = rows.with_rows(new.rows, cells, 1 + k, Origin.MODEL, log_new)
+        rows = rows.with_rows(new.rows, places, 1 + k, Origin.MODEL, log_new)
     return rows
 
 
-def _index(noisy: Noisy, rows: Codes) -> NDArray[np.int32]:
-    """Return the cell of each row in each measured marginal, (s, T)."""
-    index = np.empty((len(rows), len(noisy.workload.groups)), np.int32, order="F")
+def _places(noisy: Noisy, rows: Codes) -> Places:
+    """Return the place of each row in each measured marginal, (s, T)."""
+    workload = noisy.workload
+    places = np.empty((len(rows), len(workload.groups)), place_type(int(np.diff(workload.starts).max())), order="F")
     rows = np.asfortranarray(rows)
-    for t in range(index.shape[1]):
-        index[:, t] = noisy.workload.cell(rows, t)
-    return index
+    for t in range(len(workload.groups)):
+        places[:, t] = workload.place(rows, t)
+    return places
 
 
 def _weighed(noisy: Noisy, held: _Rows, ridge: Floats, limits: tuple[float, int], start: Floats | None) -> _Weighed:
@@ -203,19 +202,19 @@ def _weighed(noisy: Noisy, held: _Rows, ridge: Floats, limits: tuple[float, int]
 
     Cells that hold none of them are left out, as they change the objective by a constant.
     """
-    met: Bools = np.zeros(len(ridge), bool)
-    for part in held.cells:
-        met[part.T] = True
-    (there,) = np.nonzero(met)
-    place = np.empty(len(ridge), np.int32)
-    place[there] = np.arange(len(there), dtype=np.int32)
-    index = np.empty((len(held.rows), len(noisy.workload.groups)), np.int32, order="F")
-    ends = np.cumsum([0, *map(len, held.cells)])
-    for part, start_row, end_row in zip(held.cells, ends, ends[1:], strict=False):
-        index[start_row:end_row].T[:] = place[part.T]
-    cells = Cells(index, len(there))
+    workload = noisy.workload
+    places: Places = np.empty((len(held.rows), len(workload.groups)), held.places[0].dtype, order="F")
+    met = []
+    for t, size in enumerate(np.diff(workload.starts).tolist()):
+        among = np.concatenate([part[:, t] for part in held.places])
+        here: Bools = np.zeros(size, bool)
+        here[among] = True
+        places[:, t] = (np.cumsum(here) - 1)[among]
+        met.append(here)
+    (there,) = np.nonzero(np.concatenate(met))
+    cells = Cells(places, np.cumsum([0, *(int(here.sum()) for here in met)]))
     tolerance, work = limits
-    most = min(_MOST, max(_FEWEST, work // index.size))
+    most = min(_MOST, max(_FEWEST, work // places.size))
     begun = None if start is None else start[there]
     fitted = fit(Problem(cells, noisy.values[there], ridge[there], held.log_prior), tolerance, begun, most)
     z = -noisy.values / ridge

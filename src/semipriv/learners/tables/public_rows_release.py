@@ -292,5 +292,5 @@ def _fitted(
     if not measured:
         return Fit(prepared.prior, 0.0, np.zeros(0))
     workload = prepared.workload
-    cells = ((workload.cell(prepared.rows, q) - workload.starts[q], shares) for q, shares in measured.items())
+    cells = ((workload.place(prepared.rows, q), shares) for q, shares in measured.items())
     return fit(problem(list(cells), prepared.prior, ridge), tolerance, start)
