@@ -30,6 +30,6 @@ def use(noise: DiscreteNoise) -> Event:
     return Pure(1 / Fraction(noise.scale))
 
 
-def draw_cost(number: int, budget: Guarantee) -> Cost:
-    """Return what so many exact draws (``Secure``) of noise within a budget take, about."""
-    return estimates.noise(number, normal=budget.delta > 0)
+def draw_cost(number: int, budget: Guarantee, vectors: int = 1) -> Cost:
+    """Return what so many exact draws (``Secure``) of noise within a budget take, about, for so many vectors."""
+    return estimates.noise(number, normal=budget.delta > 0, calls=vectors)

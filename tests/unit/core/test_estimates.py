@@ -169,9 +169,9 @@ def test_cells_get_noise_as_often_as_is_told(values: int, monkeypatch: pytest.Mo
     with limits() as works:
         learner.release(prepared, columns, sp.Simulation(1))
     (work,) = works.values()
-    seconds = estimates.noise(1, normal=True).seconds
+    noise = estimates.noise(sum(drawn), normal=True, calls=len(drawn)).seconds
     fit = estimates.marginals_fitted(3, 3 * values**2, 60.0).seconds
-    assert within((work.seconds - fit) / seconds, sum(drawn))
+    assert work.seconds - fit == pytest.approx(noise)
 
 
 def test_regions_are_counted_as_visits_and_planes() -> None:

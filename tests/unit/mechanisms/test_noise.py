@@ -188,8 +188,10 @@ def test_the_exact_sampler_has_exactly_the_distribution(kind, scale, monkeypatch
 
 @every_discrete
 @pytest.mark.parametrize("scale", [Fraction(1, 3), 0.4, 1, Fraction(10, 7), 3.7, 400.5])
-def test_exact_draws_follow_the_distribution(kind, scale):
-    drawn = kind(scale).sample(Secure(), size=8_000)
+@pytest.mark.parametrize("size", [None, 15, 8_000])
+def test_exact_draws_follow_the_distribution(kind, scale, size):
+    """One by one, a few at a time, and many at once, which are drawn in another way."""
+    drawn = np.hstack([kind(scale).sample(Secure(), size) for _ in range(3_000 // (size or 1) + 1)])
     assert drawn.dtype == np.int64
     k, log_probability = distribution(kind, scale)
     assert p_value(drawn, k, np.exp(log_probability)) > LEVEL

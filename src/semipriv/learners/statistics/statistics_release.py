@@ -371,7 +371,7 @@ class StatisticsRelease:
                 seconds += groups * (_AFTER_TREE + levels * _AFTER_LEVEL)
             else:
                 seconds += levels * (groups * _AFTER_DRAW + min(groups, prepared.n_public) * _AFTER_OWN)
-        return draw_cost(plan.cells, self.guarantee) + Cost(seconds)
+        return draw_cost(plan.cells, self.guarantee, len(plan.measures)) + Cost(seconds)
 
     # ------------------------------------------------------------------ private stage
     def release(self, prepared: Prepared, points: ArrayLike, randomness: Randomness) -> Release[Report]:

@@ -278,7 +278,7 @@ class TableRelease(MarginalsRelease[Support, Plan, GrownRows]):
         """
         groups, cells = len(self._kept(prepared, n_private)), self._cells(prepared, n_private)
         fit = estimates.marginals_fitted(groups, cells, n_private * float(self.guarantee.epsilon))
-        return draw_cost(cells, self.guarantee) + fit
+        return draw_cost(cells, self.guarantee, groups) + fit
 
     def _cells(self, prepared: Support, n_private: int) -> int:
         """Return the number of cells of the marginals that are measured."""

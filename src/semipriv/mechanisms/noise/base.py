@@ -1,6 +1,7 @@
 """What noise distributions share: their interface, and integers."""
 
 from abc import ABC, abstractmethod
+from fractions import Fraction
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
@@ -9,9 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from semipriv.core import checks
 from semipriv.core.randomness import Randomness, Secure, Simulation, as_randomness
 from semipriv.core.types import Floats, Integers
+from semipriv.mechanisms.sampling.steps import FURTHEST, StepRejection
 
 _WIDEST = 2.0**56
 """Noise of this scale exceeds 64 bits with probability below e^-120."""
+_FEW = 4
+"""Fewer numbers than these are drawn one by one."""
 _ROOMY = 2**62
 """Drawn integers below it are kept in 64 bits, with room to be added to others below it: no sum wraps around."""
 
@@ -74,6 +78,8 @@ class DiscreteNoise(Noise):
     def sample(self, randomness: Randomness, size: int | None = None) -> Any:
         """Draw an int, or (size,) int64; under Secure an array of Python ints if one is 2^62 or more, either way.
 
+        Secure: exactly the distribution; one by one (``exact``), or four and more at once (``StepRejection``).
+
         Raises:
             ValueError: for a size that is not an integer >= 0; in a simulation, for scales above 2^56: 64 bits do not
                 suffice.
@@ -83,8 +89,11 @@ class DiscreteNoise(Noise):
             self.check_width()
             return self._draw_one(randomness.generator) if size is None else self._draw(randomness.generator, number)
         secure = cast(Secure, as_randomness(randomness))
-        drawn = _array([self.exact(secure) for _ in range(number)])
-        return int(drawn[0]) if size is None else drawn
+        if size is None:
+            return self.exact(secure)
+        if number >= _FEW and self._reach[0] <= FURTHEST:
+            return StepRejection(self.exponent, self._exponents, *self._reach).draw(number, secure)
+        return _array([self.exact(secure) for _ in range(number)])
 
     def add(self, values: Integers, randomness: Randomness) -> NDArray[Any]:
         """Add independent noise to each of several integers.
@@ -125,6 +134,26 @@ class DiscreteNoise(Noise):
     @abstractmethod
     def _width(self) -> float:
         """Scale in units of 1."""
+
+    @property
+    @abstractmethod
+    def _reach(self) -> tuple[int, int]:
+        """N and L >= 1: magnitudes beyond N are rare, and from N on the next L lose at least half of their weight."""
+
+    @abstractmethod
+    def exponent(self, magnitude: int) -> Fraction:
+        """Return -ln(P[magnitude] / P[0]), exactly.
+
+        Args:
+            magnitude: an integer >= 0.
+
+        Returns:
+            The exponent, which does not decrease with the magnitude.
+        """
+
+    @abstractmethod
+    def _exponents(self, magnitudes: Floats) -> Floats:
+        """Return the same in floats: within 2^-49 of themselves, or above 64 as they are."""
 
     @abstractmethod
     def exact(self, randomness: Secure) -> int:

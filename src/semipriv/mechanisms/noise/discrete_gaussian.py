@@ -113,6 +113,21 @@ class DiscreteGaussian(DiscreteNoise):
         """
         return gaussian_rho(self.sigma, sensitivity)
 
+    @property
+    def _reach(self) -> tuple[int, int]:
+        """Six times s = ceil(sigma), where exp(-18) is left, and s: ((y + s)^2 - y^2) / (2 sigma^2) >= y / s."""
+        whole = math.ceil(self.sigma)
+        return 6 * whole, whole
+
+    def exponent(self, magnitude: int) -> Fraction:
+        """Return magnitude^2 / (2 sigma^2)."""
+        numerator, denominator = Fraction(self.sigma).as_integer_ratio()
+        return Fraction((magnitude * denominator) ** 2, 2 * numerator**2)
+
+    def _exponents(self, magnitudes: Floats) -> Floats:
+        with np.errstate(over="ignore"):
+            return (magnitudes / self._width) ** 2 / 2
+
     def exact(self, randomness: Secure) -> int:
         """Draw by rejection from discrete Laplace noise of scale t > sigma.
 

@@ -107,6 +107,20 @@ class DiscreteLaplace(DiscreteNoise):
         """
         return rounded_up(rational("sensitivity", sensitivity) / Fraction(self.scale))
 
+    @property
+    def _reach(self) -> tuple[int, int]:
+        """16 times s = ceil(scale), where exp(-16) is left, and s, with which exp(-1) of it is left."""
+        whole = math.ceil(self.scale)
+        return 16 * whole, whole
+
+    def exponent(self, magnitude: int) -> Fraction:
+        """Return magnitude / scale."""
+        return Fraction(magnitude) / Fraction(self.scale)
+
+    def _exponents(self, magnitudes: Floats) -> Floats:
+        with np.errstate(over="ignore"):
+            return magnitudes / self._width
+
     def exact(self, randomness: Secure) -> int:
         """Draw an integer with exactly its probability, scale = t / s.
 

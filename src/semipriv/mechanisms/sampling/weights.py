@@ -17,6 +17,7 @@ __all__ = [
     "AnyIntegers",
     "exponential",
     "exponential_chance",
+    "exponential_multiple",
     "exponential_share",
     "exponential_sum",
     "exponential_sum_absolute",
@@ -46,6 +47,24 @@ def exponential(exponent: Fraction, digits: int) -> tuple[Decimal, Decimal]:
     low = down.exp(up.divide(numerator, denominator).copy_negate())  # a minus sign alone would round to 28 digits
     high = up.exp(down.divide(numerator, denominator).copy_negate())
     return down.next_minus(low), up.next_plus(high)
+
+
+def exponential_multiple(factor: Fraction, exponent: Fraction, digits: int) -> Bracket:
+    """Return a bracket [low, high] of factor exp(-exponent) with high - low <= 10^-digits max(1, low).
+
+    factor: rational, > 0; exponent: rational >= 0; digits: integer >= 0.  A number below 10^-digits is not worked out:
+    the time does not grow with the exponent.
+
+    >>> low, high = exponential_multiple(Fraction(3), Fraction(1, 2), 20)
+    >>> float(low), high - low <= Fraction(1, 10**20)
+    (1.8195919791379003, True)
+    """
+    # factor exp(-limit) <= 10^-digits, for 10 < exp(7/3) and factor < 2^bits <= exp(bits)
+    bits = max(0, factor.numerator.bit_length() - factor.denominator.bit_length() + 1)
+    if exponent > (7 * digits) // 3 + 1 + bits:
+        return Fraction(0), Fraction(1, 10**digits)
+    low, high = exponential(exponent, digits)
+    return factor * Fraction(low), factor * Fraction(high)
 
 
 def _integers(name: str, values: AnyIntegers) -> list[int]:

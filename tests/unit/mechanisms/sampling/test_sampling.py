@@ -25,7 +25,12 @@ from semipriv.mechanisms.sampling.choice import (
     exponential_masses,
     horizon,
 )
-from semipriv.mechanisms.sampling.weights import exponential, exponential_sum, exponential_sum_absolute
+from semipriv.mechanisms.sampling.weights import (
+    exponential,
+    exponential_multiple,
+    exponential_sum,
+    exponential_sum_absolute,
+)
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,21 @@ def test_exponential_is_bracketed(rate, digits):
     assert high >= exact * (1 - slack)
     assert 0 < low < high
     assert high - low <= low / 10**digits
+
+
+@given(st.fractions(min_value=Fraction(1, 10**30), max_value=10**30), RATES, st.integers(1, 40), st.integers(0, 60))
+def test_multiples_are_bracketed(factor, rate, times, digits):
+    exponent = rate * times
+    low, high = exponential_multiple(factor, exponent, digits)
+    exact = factor * exp(exponent, digits + 60)
+    slack = exact / 10 ** (digits + 50)
+    assert low <= exact + slack
+    assert high >= exact - slack
+    assert high - low <= max(Fraction(1), low) / 10**digits
+
+
+def test_a_multiple_that_is_far_below_its_digits_costs_nothing():
+    assert exponential_multiple(Fraction(7), Fraction(10**600), 25) == (0, Fraction(1, 10**25))
 
 
 @given(POOLS, RATES, st.integers(0, 70))
