@@ -73,7 +73,12 @@ def below_each(bound: int, size: int, randomness: Randomness) -> Integers:
     """Return ``size`` independent uniform integers in [0, bound), for 1 <= bound <= 2^63."""
     if isinstance(randomness, Simulation):
         return randomness.generator.integers(bound, size=size)
-    return np.array([randomness.below(bound) for _ in range(size)], np.int64)
+    drawn, missing = np.empty(size, np.uint64), np.arange(size)
+    last = np.uint64(2**64 // bound * bound - 1)  # numbers beyond it would make some remainders more probable
+    while missing.size:
+        drawn[missing] = np.frombuffer(randomness.entropy(8 * missing.size), np.uint64)
+        missing = missing[drawn[missing] > last]
+    return (drawn % np.uint64(bound)).astype(np.int64)
 
 
 @dataclass

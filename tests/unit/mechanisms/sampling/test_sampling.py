@@ -19,6 +19,7 @@ from semipriv.mechanisms.sampling.choice import (
     HORIZON,
     Uniform,
     below,
+    below_each,
     choose,
     choose_near,
     choose_pool,
@@ -143,6 +144,17 @@ def test_below_is_uniform(kind, bound):
     drawn = [below(bound, randomness) for _ in range(6000)]
     assert all(0 <= value < bound for value in drawn)
     assert chisquare(np.bincount([value * cells // bound for value in drawn], minlength=cells)).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("kind", [Seeded, Simulation])
+@pytest.mark.parametrize("bound", [1, 2, 6, 3 * 2**61, 2**63])
+def test_many_below_are_uniform(kind, bound):
+    """3 2^61 is where a remainder of 64 bits alone takes small numbers half as often again as large ones."""
+    cells = bound if bound < 10 else 6
+    drawn = below_each(bound, 6_000, kind(1)).tolist()
+    assert all(0 <= value < bound for value in drawn)
+    counts = np.bincount([value * cells // bound for value in drawn], minlength=cells)
+    assert len(counts) == 1 or chisquare(counts).pvalue > 1e-4
 
 
 @pytest.mark.parametrize("kind", [Seeded, Simulation])
