@@ -31,12 +31,14 @@ from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core import tables
-from semipriv.core.randomness import Secure, Simulation
+from semipriv.core.randomness import Secure
 from semipriv.core.tables import Column, Schema
 from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant
 from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.learners.tables.public_rows_release import PublicRowsRelease
 from semipriv.learners.tables.table_release import TableRelease
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.guarantee import Guarantee
@@ -113,7 +115,7 @@ def stumps(d: int, n: int) -> Call:
 def discriminant(d: int, n: int) -> Call:
     learner, (x, y) = PublicMetricDiscriminant(1.0), examples(n, d, generator())
     prepared = learner.prepare(generator().normal(size=(2 * d, d)), Halfspaces(d))
-    return lambda: learner.release(prepared, x, y, Simulation(1))
+    return lambda: learner.release(prepared, x, y, Secure())
 
 
 def draw(mechanism: ExponentialMechanism | PermuteAndFlip, k: int) -> Call:
@@ -121,9 +123,13 @@ def draw(mechanism: ExponentialMechanism | PermuteAndFlip, k: int) -> Call:
     return lambda: mechanism.sample(scores, Secure())
 
 
+def noise(kind: type[DiscreteLaplace | DiscreteGaussian], k: int) -> Call:
+    return lambda: kind(100).sample(Secure(), k)
+
+
 def prefixes_of(method: MWEM | ConsistentTree, cells: int) -> Call:
     queries, counts = prefixes(cells), histogram(cells, 10_000)
-    return lambda: method.fit(queries, counts, Guarantee(1.0), Simulation(1))
+    return lambda: method.fit(queries, counts, Guarantee(1.0), Secure())
 
 
 def table(columns: int, n: int) -> Call:
@@ -133,7 +139,7 @@ def table(columns: int, n: int) -> Call:
     public, private = (schema.table(distribution.sample(rows, 0.0, rng)) for rows in (n // 10, n))
     learner = PublicRowsRelease(1.0, 1e-6)
     prepared = learner.prepare(public, schema)
-    return lambda: learner.release(prepared, private, Simulation(1))
+    return lambda: learner.release(prepared, private, Secure())
 
 
 def grown(columns: int, values: int, n: int) -> Call:
@@ -144,7 +150,7 @@ def grown(columns: int, values: int, n: int) -> Call:
     public, private = (schema.table(distribution.sample(rows, 0.0, rng)) for rows in (n // 10, n))
     learner = TableRelease(1.0, 1e-6)
     prepared = learner.prepare(public, schema)
-    return lambda: learner.release(prepared, private, Simulation(1))
+    return lambda: learner.release(prepared, private, Secure())
 
 
 def medians(groups: int) -> Call:
@@ -265,6 +271,8 @@ CURVES = (
         lambda k: draw(ExponentialMechanism(1.0), k),
     ),
     Curve("permute-and-flip: exact draw", "candidates", ROWS, "k", linear, lambda k: draw(PermuteAndFlip(1.0), k)),
+    Curve("discrete Laplace noise: exact draws", "numbers", ROWS, "k", linear, lambda k: noise(DiscreteLaplace, k)),
+    Curve("discrete Gaussian noise: exact draws", "numbers", ROWS, "k", linear, lambda k: noise(DiscreteGaussian, k)),
     Curve(
         "MWEM: 20 rounds of prefixes",
         "cells",

@@ -11,6 +11,7 @@ from typing import Any
 
 import databases
 import label_boost
+import noise
 import numpy as np
 import oracles
 import own_table
@@ -453,6 +454,7 @@ BENCHMARKS = (
     *query_release.BENCHMARKS,
     *table_release.BENCHMARKS,
     *label_boost.BENCHMARKS,
+    *noise.BENCHMARKS,
     *oracles.BENCHMARKS,
     *perturbed_average.BENCHMARKS,
     *own_table.BENCHMARKS,

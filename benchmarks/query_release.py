@@ -7,7 +7,7 @@ from benchmark import Benchmark, Made, generator, size
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
-from semipriv.core.randomness import Simulation
+from semipriv.core.randomness import Secure, Simulation
 from semipriv.distributions.marginals.beta import Beta
 from semipriv.learners.stages.representative_domain import RepresentativeDomain
 from semipriv.papers.bcm20.learners.query_release import QueryRelease
@@ -82,7 +82,7 @@ def many_points(factor: float) -> Made:
         ends = np.sort(domain.cover.parameters[:, 0])
         masses = np.diff(np.concatenate([[0.0], distribution.cdf(ends[np.isfinite(ends)]), [1.0]]))
         counts = draws.multinomial(n, masses)
-        return learner.method.fit(domain.workload, counts, learner.guarantee, Simulation(1)).answers
+        return learner.method.fit(domain.workload, counts, learner.guarantee, Secure()).answers
 
     return Made(work, count=n)
 
@@ -97,7 +97,7 @@ def halfplanes(m: int) -> Callable[[float], Made]:
 
         def work() -> np.ndarray:
             domain = learner.prepare(public, Halfspaces(2))
-            release = learner.release(domain, private, labels, Simulation(1))
+            release = learner.release(domain, private, labels, Secure())
             return release.output.answer(domain.cover.parameters)
 
         return Made(work, count=Halfspaces(2).growth(len(public)))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from benchmark import Benchmark, Made, generator, size
 
-from semipriv.core.randomness import Simulation
+from semipriv.core.randomness import Secure
 from semipriv.learners.tables.public_rows_release import PublicRowsRelease
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv_lab.papers.bcm20.studies._hidden_groups import HiddenGroups
@@ -26,7 +26,7 @@ def release(learner: TableRelease | PublicRowsRelease) -> Callable[[float], Made
         distribution = HiddenGroups.drawn(SIZES, GROUPS, rng)
         public, private = (SCHEMA.table(distribution.sample(size(n, factor), 0.0, rng)) for n in (N_PUBLIC, N_PRIVATE))
         prepared = learner.prepare(public, SCHEMA)
-        return Made(lambda: learner.release(prepared, private, Simulation(1)))
+        return Made(lambda: learner.release(prepared, private, Secure()))
 
     return make
 
@@ -37,7 +37,7 @@ BENCHMARKS = tuple(
         "none",
         release(learner),
         repeats=5,
-        notes="counting, choosing, measuring, growing and the joint fit; errors: claim BCM20-TABLES, docs/findings.md",
+        notes="counting, choosing, measuring with exact noise, growing and the joint fit; errors: claim BCM20-TABLES, docs/findings.md",
     )
     for which, learner in RELEASES.items()
 )

@@ -118,7 +118,7 @@ def test_time_is_told_with_what_is_made_of_draws(at: list[float]) -> None:
     both = [quantiles_by(groups, at, ["g"]) for groups in (300, 600)]
     actual_seconds = [learner.draw_cost(prepared, 10**5).seconds for learner, prepared in both]
     assert actual_seconds[1] - actual_seconds[0] >= 300 * (6e-5 if len(at) == 1 else 0.004)
-    learner, prepared = quantiles_by(800, at, ["g", "h"])
+    learner, prepared = quantiles_by(1600, at, ["g", "h"])
     if len(at) > 1:
         with pytest.raises(WorkError, match="ask for fewer groups"):
             learner.check_release(prepared, 10**5)
