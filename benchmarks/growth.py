@@ -405,7 +405,7 @@ def draw_curves(rows: Sequence[dict[str, object]], path: Path) -> None:
         ):
             cost = np.array([formulas[operation, varied](size) for size in curve["size"]])
             ax.plot(curve["size"], curve["seconds"].iloc[-1] * cost / cost[-1], "--", color=colour, linewidth=0.8)
-        ax.set(xscale="log", yscale="log", xlabel=varied, ylabel="processor seconds", ylim=(1e-6, 1e4))
+        ax.set(xscale="log", yscale="log", xlabel=varied, ylabel="processor seconds", ylim=(1e-5, 1e6))
         ax.legend(loc="upper left", fontsize="x-small", frameon=False)
         sns.despine(ax=ax)
     for ax in axes.flat[panels.ngroups :]:

@@ -37,7 +37,7 @@ BENCHMARKS = tuple(
         "none",
         release(learner),
         repeats=5,
-        notes="counting, choosing, measuring with exact noise, growing and the joint fit; errors: claim BCM20-TABLES, docs/findings.md",
+        notes="counting, choosing, exact noise, growing, the joint fit; errors: claim BCM20-TABLES, docs/findings.md",
     )
     for which, learner in RELEASES.items()
 )
