@@ -73,7 +73,9 @@ def below_each(bound: int, size: int, randomness: Randomness) -> Integers:
     """Return ``size`` independent uniform integers in [0, bound), for 1 <= bound <= 2^63."""
     if isinstance(randomness, Simulation):
         return randomness.generator.integers(bound, size=size)
-    drawn, missing = np.empty(size, np.uint64), np.arange(size)
+    bound, drawn, missing = index(bound), np.empty(size, np.uint64), np.arange(size)
+    if not 1 <= bound <= _LARGEST:
+        raise ValueError(f"bound = {bound!r}: must be between 1 and 2^63")
     last = np.uint64(2**64 // bound * bound - 1)  # numbers beyond it would make some remainders more probable
     while missing.size:
         drawn[missing] = np.frombuffer(randomness.entropy(8 * missing.size), np.uint64)

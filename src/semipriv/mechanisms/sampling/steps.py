@@ -70,7 +70,9 @@ class StepRejection:
         exponents: the same in floats, of an array of magnitudes: within 2^-49 of x, or above 64 as x is.
         near: N, 1 to 2^58: a draw beyond it takes some 100 microseconds, so it should be rare.
         halving: L >= 1, such that x(y + L) >= x(y) + ln 2 for all y >= N.
-        bits: b, 16 to 64: with fewer of them, what is rare is not.
+        bits: b, up to 64: with fewer of them, what is rare is not.
+
+    Raises ValueError, when it draws, for so few bits that S is 0.
     """
 
     exponent: Callable[[int], Fraction]
@@ -90,13 +92,13 @@ class StepRejection:
             The integers (size,), int64; Python's if one is 2^62 or more, either way.
         """
         drawn: NDArray[Any] = np.empty(size, np.int64)
-        missing = np.arange(size)
-        while missing.size:
-            now, later = missing[:_AT_ONCE], missing[_AT_ONCE:]
-            values, accepted = self._attempt(now.size, randomness)
-            drawn = drawn.astype(np.result_type(drawn, values), copy=False)
-            drawn[now[accepted]] = values[accepted]
-            missing = np.concatenate([now[~accepted], later])
+        for start in range(0, size, _AT_ONCE):
+            missing = np.arange(start, min(start + _AT_ONCE, size))
+            while missing.size:
+                values, accepted = self._attempt(missing.size, randomness)
+                drawn = drawn.astype(np.result_type(drawn, values), copy=False)
+                drawn[missing[accepted]] = values[accepted]
+                missing = missing[~accepted]
         return drawn
 
     def _attempt(self, size: int, randomness: Secure) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -162,6 +164,9 @@ class StepRejection:
         weights = np.exp(-self.exponents(starts.astype(np.float64))) * self._block
         weights[-1] *= 2 * self.halving / self._block
         unit = math.floor((2**self.bits - 4 * len(weights)) * (1 - 2.0**-20) / float(weights.sum()))
-        owned = np.ceil(unit * weights * (1 + _ERROR)) + 1
-        first = np.concatenate([[0], np.cumsum(owned.astype(np.uint64))]).astype(np.uint64)
+        if unit < 1:
+            raise ValueError(f"bits = {self.bits}: are too few for N = {self.near}")
+        owned = (np.ceil(unit * weights * (1 + _ERROR)) + 1).astype(np.uint64)
+        first = np.zeros(len(owned) + 1, np.uint64)  # never through floats, which would round it
+        np.cumsum(owned, out=first[1:])
         return _Owners(first, unit, int(owned[-1]))

@@ -157,11 +157,18 @@ def test_many_below_are_uniform(kind, bound):
     assert len(counts) == 1 or chisquare(counts).pvalue > 1e-4
 
 
+@pytest.mark.parametrize("bound", [0, -1, 2**63 + 1])
+def test_many_below_no_bound_are_refused(bound):
+    with pytest.raises(ValueError, match=f"bound = {bound}: must be between 1 and 2\\^63"):
+        below_each(bound, 3, Secure())
+
+
 @pytest.mark.parametrize("kind", [Seeded, Simulation])
 def test_below_takes_every_integer(kind):
     assert below(1, kind(0)) == 0
     assert below(np.int64(1), kind(0)) == 0
     assert below(np.uint8(200), kind(0)) < 200
+    assert below_each(np.int64(1), 2, kind(0)).tolist() == [0, 0]
 
 
 # ---------------------------------------------------------------------------------------------------- choose

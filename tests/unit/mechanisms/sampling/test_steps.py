@@ -1,5 +1,6 @@
 """Draws by rejection under a step function: all attempts enumerated, floats against brackets, frequencies, tails."""
 
+import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -151,6 +152,33 @@ def test_floats_are_within_their_error(kind, scale, share):
     value = Fraction(float(sampler._shares(np.array([y]))[0]))
     error = Fraction(2) ** -40
     assert low * (1 - error) - 1 <= value <= high * (1 + error) + 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(scale=SCALES)
+def test_each_block_and_the_tail_own_what_the_proof_asks_for(kind, scale):
+    """In integers of 64 bits.  Boundaries that passed through floats left the furthest integers without any number."""
+    noise = kind(scale)
+    near, halving = noise._reach
+    if near > FURTHEST:
+        return
+    sampler = rejection(noise, near, halving)
+    owners = sampler._owners
+    first = [int(number) for number in owners.first]
+    *blocks, tail = (end - start for start, end in itertools.pairwise(first))
+    assert first[0] == 0
+    assert first[-1] < 2**64
+    assert len(blocks) == sampler._blocks
+    for m, owned in enumerate(blocks):
+        weight = Fraction(owners.unit * sampler._block)
+        assert owned >= exponential_multiple(weight, noise.exponent(m * sampler._block), 24)[1], m
+    assert tail == owners.tail
+    assert tail >= exponential_multiple(Fraction(2 * halving * owners.unit), noise.exponent(sampler._end), 24)[1]
+
+
+def test_too_few_bits_are_refused():
+    with pytest.raises(ValueError, match="bits = 16: are too few for N = 1600000"):
+        rejection(DiscreteLaplace(10**5), *DiscreteLaplace(10**5)._reach, 16).draw(5, Secure())
 
 
 @pytest.mark.parametrize("kind", KINDS)
