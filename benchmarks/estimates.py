@@ -14,7 +14,9 @@ from benchmark import Call, generator
 import semipriv as sp
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.work import limits, total
-from semipriv.queries.schema import Schema
+from semipriv.learners.statistics.statistics_release import StatisticsRelease
+from semipriv.queries.schema import Column, Schema
+from semipriv.queries.unit_mass import Number, ReportSchema
 
 FACTOR = 3.0
 LEAST = 1e-3
@@ -77,6 +79,23 @@ def support(m: int) -> tuple[Call, float]:
     with limits(memory=16) as works:
         learner.prepare(rows, schema)
     return lambda: learner.prepare(rows, schema), total(works.values()).seconds
+
+
+def long_columns(values: int) -> tuple[Call, float]:
+    rng, schema, learner = generator(), Schema(dict.fromkeys("abc", values)), sp.TableRelease(1.0, 1e-6)
+    rows = {name: rng.integers(0, values, 500) for name in "abc"}
+    with limits(memory=16) as works:
+        learner.prepare(rows, schema)
+    return lambda: learner.prepare(rows, schema), total(works.values()).seconds
+
+
+def report(groups: int) -> tuple[Call, float]:
+    rng, schema = generator(), ReportSchema((Column("group", range(groups)), Number("value", 0.0, 1.0)))
+    statistics = [{"statistic": "count", "by": "group"}, {"statistic": "mean", "column": "value", "by": "group"}]
+    learner = StatisticsRelease(1.0, 1e-6, statistics=statistics, ends="declared")
+    prepared = learner.prepare(np.empty((0, 2)), schema)
+    rows = np.column_stack([rng.integers(0, groups, 10_000), rng.random(10_000)])
+    return lambda: learner.release(prepared, rows, sp.Secure()), learner.draw_cost(prepared, 10_000).seconds
 
 
 def regions(m: int) -> Case:
@@ -168,7 +187,9 @@ CASES: dict[str, tuple[Case, tuple[int, ...]]] = {
     "ridge regressions, 5 features": (model(sp.PublicRidgeRegression(1.0), sp.Linear(5)), (1_000, 10_000, 100_000)),
     "ridge regressions, 50 features": (model(sp.PublicRidgeRegression(1.0), sp.Linear(50)), (200, 2_000, 20_000)),
     "support of a table": (support, (10_000, 100_000, 1_000_000)),
+    "long columns of a table": (long_columns, (30, 300, 3_000)),
     "noise of a table": (table, (4, 12, 40)),
+    "report of groups": (report, (3_000, 30_000, 300_000)),
 }
 
 

@@ -35,6 +35,7 @@ __all__ = [
     "ranked",
     "rectangles_counted",
     "regions_counted",
+    "reported",
     "ridge",
     "rows_elsewhere",
     "rows_here",
@@ -147,7 +148,7 @@ def ranked(rows: float, d: int) -> Cost:
 
 def halfplanes_counted(m: int, n: int) -> Cost:
     """Return what it takes to count the mistakes of all halfplanes by m points on n examples, without a list."""
-    return Cost(m * (m + n) / 1e7, NUMBER * 40.0 * (m + n))
+    return Cost(m * (m + n) / 2.5e7, NUMBER * 40.0 * (m + n))
 
 
 def rectangles_counted(m: int, n: int) -> Cost:
@@ -175,13 +176,18 @@ def noise(draws: float, *, normal: bool, calls: int = 1) -> Cost:
     return Cost(min(alone, 2e-4 * calls + 2.5e-7 * draws), 4 * NUMBER * draws)
 
 
+def reported(cells: float) -> Cost:
+    """Return what it takes to make statistics by group of so many noisy cells consistent, and to report them."""
+    return Cost(6e-6 * cells, NUMBER * 70.0 * cells)
+
+
 def marginals_fitted(groups: int, cells: float, heard: float) -> Cost:
     """Return what it takes to fit rows to noisy marginals.
 
     groups: marginals, of so many cells in all.  heard: n epsilon, with which the steps of the fit grow.
     """
     steps = min(max((heard / 5e3) ** 0.31, 0.2), 5.0)
-    return Cost(4.5e-3 * groups * steps + 2.5e-6 * cells, NUMBER * 16.0 * cells)
+    return Cost(1.5e-2 + 4.5e-3 * groups * steps + 2.5e-6 * cells, NUMBER * 16.0 * cells)
 
 
 _STREAMED = 1_000_000
@@ -214,9 +220,13 @@ def axes(m: int, d: int) -> Cost:
     return Cost(1e-3 + m * d * (8e-8 + 4e-11 * d) + 5e-10 * d**3, NUMBER * (3.0 * m * d + 4.0 * d**2))
 
 
-def supported(m: int, columns: int) -> Cost:
-    """Return what it takes to find the distinct ones of m public rows of categories, and the tree of their columns."""
-    return Cost(5e-3 + m * columns * (4e-7 + 5e-9 * columns), NUMBER * 6.0 * m * columns)
+def supported(m: int, columns: int, cells: int) -> Cost:
+    """Return what it takes to find the distinct ones of m public rows of categories, and the tree of their columns.
+
+    cells: of all marginals.
+    """
+    by_row = Cost(5e-3 + m * columns * (4e-7 + 5e-9 * columns), NUMBER * 6.0 * m * columns)
+    return by_row + Cost(1.8e-7 * cells, NUMBER * 5.0 * cells)
 
 
 def labelled(k: float, n: int, d: int) -> Cost:

@@ -201,6 +201,8 @@ GROWING: dict[str, Callable[[int], Cost]] = {
     "rectangles": lambda n: estimates.rectangles_counted(5, n),
     "regions": lambda n: estimates.regions_counted(5, 3, 10.0, n),
     "noise": lambda n: estimates.noise(n, normal=False),
+    "reports": estimates.reported,
+    "long columns": lambda cells: estimates.supported(500, 3, cells),
     "marginals": lambda g: estimates.marginals_fitted(g, 16.0 * g, 5e3),
     "gradients": lambda n: estimates.gradients(n, 5, 3, 2),
     "labels": lambda n: estimates.labelled(3, n, 5),

@@ -59,8 +59,8 @@ TOO_MUCH: dict[str, tuple[Callable[[], Callable[[], Any]], str]] = {
     "intersections": (partial(cover, sp.HalfspaceIntersections(2, 2), 200), "pairs of halfspaces to list, about"),
     "stumps": (partial(cover, sp.DecisionStumps(2_000), 3_500), "14,004,000 hypotheses to list, 69.* GiB"),
     "halfplanes that are not listed": (
-        partial(cover, sp.Halfspaces(2), 100_000),
-        "the cover has up to 9,999,900,002 hypotheses to count, about 16 min",
+        partial(cover, sp.Halfspaces(2), 150_000),
+        "the cover has up to 22,499,850,002 hypotheses to count, about 15 min",
     ),
     "halfplanes on many rows": (
         partial(counted, sp.Halfspaces(2), 3_000, 10**7),

@@ -1,5 +1,6 @@
 """All that will be done to private rows, worked out of public numbers before one of them is read."""
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -134,10 +135,15 @@ class Plan:
         return {**self.ends, **later}
 
     @property
+    def measured(self) -> int:
+        """Number of cells of all measured tables."""
+        return sum(math.prod(self.prepared.sizes[column] for column in measure.table) for measure in self.measures)
+
+    @property
     def cells(self) -> int:
         """Number of draws, about."""
         return (
-            sum(int(np.prod([self.prepared.sizes[column] for column in measure.table])) for measure in self.measures)
+            self.measured
             + sum(2 * len(part.cuts) for part in self.shapes)
             + sum(self.prepared.cells(part.asked.by) * _draws(part) for part in self.quantiles)
         )

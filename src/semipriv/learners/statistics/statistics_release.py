@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.core import checks, fields
+from semipriv.core import checks, estimates, fields
 from semipriv.core.fields import changed, checked, one_of, positive, value
 from semipriv.core.randomness import Randomness, as_randomness
 from semipriv.core.samples import as_points
@@ -362,7 +362,7 @@ class StatisticsRelease:
             n: number of private rows, or of persons.
 
         Returns:
-            Seconds on one core.
+            Seconds on one core, and memory.
         """
         plan, seconds = self.plan(prepared, n), 0.0
         for own in plan.quantiles:
@@ -371,7 +371,8 @@ class StatisticsRelease:
                 seconds += groups * (_AFTER_TREE + levels * _AFTER_LEVEL)
             else:
                 seconds += levels * (groups * _AFTER_DRAW + min(groups, prepared.n_public) * _AFTER_OWN)
-        return draw_cost(plan.cells, self.guarantee, len(plan.measures)) + Cost(seconds)
+        drawn = draw_cost(plan.cells, self.guarantee, len(plan.measures))
+        return drawn + estimates.reported(plan.measured) + Cost(seconds)
 
     # ------------------------------------------------------------------ private stage
     def release(self, prepared: Prepared, points: ArrayLike, randomness: Randomness) -> Release[Report]:

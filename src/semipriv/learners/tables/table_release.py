@@ -210,8 +210,10 @@ class TableRelease(MarginalsRelease[Support, Plan, GrownRows]):
             codes = np.empty((0, len(schema.columns)), np.int64)
         else:
             codes = schema.codes(public_table, "public table")
+        what = f"{workload.cells:,} cells of marginals to prepare"
+        if len(codes):
             what = f"distinct rows of {len(codes):,} public ones with {codes.shape[1]} columns to find"
-            check_work(what, estimates.supported(*codes.shape), "take fewer public rows or columns")
+        check_work(what, estimates.supported(*codes.shape, workload.cells), "take fewer public rows or columns")
         if not len(codes) and 0 in (self.tree, self.noisy):
             name = "tree" if self.tree == 0 else "noisy"
             raise ValueError(f"{name} = 0: rows are of the public ones alone, and there is no public row")
