@@ -53,7 +53,8 @@ def run(path: Path) -> tuple[whole.Outcome, dict[str, bytes]]:
 
 # ------------------------------------------------------------------ the plain path
 def test_a_release_is_charged_drawn_and_published_once(tmp_path: Path) -> None:
-    path = project(tmp_path)
+    """Of so many rows that the draw, by the entropy of the system, is a good one: of 60 it was bad once in 80 runs."""
+    path = project(tmp_path, n=3_000)
     outcome, first = run(path)
     assert (outcome.replayed, set(first)) == (False, {"model.json", "certificate.json", "certificate.html"})
     model = Model.load(tmp_path / "results/releases/visits/model.json")
