@@ -4,6 +4,7 @@ The rates of ``semipriv.core.estimates`` are from here.  Machines differ, and so
 between 1 / 3 and 3 is what is promised.
 """
 
+import itertools
 import time
 from collections.abc import Callable
 from typing import Any
@@ -111,6 +112,20 @@ def regions(m: int) -> Case:
     return of
 
 
+def synthetic(columns: int) -> Case:
+    names = [f"c{i}" for i in range(columns)]
+
+    def of(size: int) -> tuple[Call, float]:
+        rng, schema = generator(), Schema(dict.fromkeys(names, 10))
+        rows = {name: rng.integers(0, 10, 2_000) for name in names}
+        learner = sp.TableRelease(1.0, 1e-6)
+        output = learner.release(learner.prepare(rows, schema), rows, sp.Simulation(1)).output
+        sizes = itertools.count(size)  # the last table of one size is kept
+        return lambda: output.synthetic(next(sizes), sp.Simulation(1)), output.rows_cost(size).seconds
+
+    return of
+
+
 def table(values: int) -> tuple[Call, float]:
     rng, schema = generator(), Schema(dict.fromkeys("abc", values))
     rows = {name: rng.integers(0, values, 500) for name in "abc"}
@@ -121,7 +136,7 @@ def table(values: int) -> tuple[Call, float]:
 
 CASES: dict[str, tuple[Case, tuple[int, ...]]] = {
     "halfspaces of a line, listed": (cover(sp.Halfspaces(1)), (3_000, 30_000, 300_000)),
-    "halfplanes, listed": (cover(sp.Halfspaces(2)), (20, 200, 2_000)),
+    "halfplanes, listed": (cover(sp.Halfspaces(2)), (10, 100, 1_000)),
     "halfspaces in space, listed": (cover(sp.Halfspaces(3)), (15, 40, 100)),
     "halfspaces of four features, listed": (cover(sp.Halfspaces(4)), (12, 36)),
     "stumps of 50 features, listed": (cover(sp.DecisionStumps(50)), (200, 2_000, 20_000)),
@@ -188,6 +203,8 @@ CASES: dict[str, tuple[Case, tuple[int, ...]]] = {
     "ridge regressions, 50 features": (model(sp.PublicRidgeRegression(1.0), sp.Linear(50)), (200, 2_000, 20_000)),
     "support of a table": (support, (10_000, 100_000, 1_000_000)),
     "long columns of a table": (long_columns, (30, 300, 3_000)),
+    "synthetic rows of 4 columns": (synthetic(4), (1_000, 10_000, 100_000, 1_000_000)),
+    "synthetic rows of 20 columns": (synthetic(20), (1_000, 10_000, 100_000, 1_000_000)),
     "noise of a table": (table, (4, 12, 40)),
     "report of groups": (report, (3_000, 30_000, 300_000)),
 }

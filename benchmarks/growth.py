@@ -220,7 +220,7 @@ CURVES = (
     Curve(
         "halfplanes: cover",
         M,
-        (20, 64, 200, 640, 2_000),
+        (10, 32, 100, 320, 1_000),
         "m^2 log m",
         lambda m: m * log_linear(m),
         lambda m: lambda: Halfspaces(2).cover(generator().normal(size=(m, 2))).listed(),

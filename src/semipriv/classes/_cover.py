@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes._hypothesis import Hypothesis, Predictions, Predictors
 from semipriv.core.arrays import Arrays
+from semipriv.core.estimates import bounded
 from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points
@@ -19,6 +21,7 @@ from semipriv.mechanisms.sampling.choice import below, choose_pool
 
 _LONG = 10**8
 """Numbers from which on their digits are left out."""
+_FLOATS = 10**300
 DOMAIN = "the representative domain has up to {} points"
 """What ``check_listing`` says of the rows of a representative domain."""
 
@@ -27,14 +30,16 @@ HYPOTHESES = "the cover has up to {} hypotheses"
 """What ``check_listing`` says of the rows of a cover."""
 
 
-def check_listing(rows: int, width: int, instead: str, what: str = HYPOTHESES, cost: Cost = NOTHING) -> None:
+def check_listing(
+    rows: int, width: int, instead: str, what: str = HYPOTHESES, cost: Cost = NOTHING, *, begins: bool = True
+) -> None:
     """Raise WorkError, a ValueError, if rows x width numbers take more memory than is allowed, or longer.
 
     instead: what the message advises.  what: what it says of the rows; {} stands for their number.  cost: what it takes
-    to list them, besides these numbers.
+    to list them, besides these numbers.  begins: whether they are listed at once.
     """
-    number = f"{rows:,}" if rows < _LONG else f"{rows:.4g}"
-    check_work(f"{what.format(number)} to list", cost + Cost(0.0, 8.0 * rows * width), instead)
+    number = f"{rows:,}" if rows < _LONG else f"{rows if rows < _FLOATS else Decimal(rows):.4g}"
+    check_work(f"{what.format(number)} to list", cost + Cost(0.0, 8.0 * bounded(rows) * width), instead, begins=begins)
 
 
 class Tally(ABC):

@@ -11,7 +11,14 @@ from semipriv.core.functions import Parameters
 from semipriv.core.samples import Points
 from semipriv.core.types import Bools, Floats, Words
 from semipriv.geometry.bits import packed
-from semipriv.geometry.predicates import affine_values, independent_columns, integers, rounding_bound, scaled
+from semipriv.geometry.predicates import (
+    affine_values,
+    independent_columns,
+    integers,
+    rank_at_least,
+    rounding_bound,
+    scaled,
+)
 
 _BLOCK = 4_000_000
 
@@ -20,6 +27,13 @@ def independent(points: Points) -> list[int]:
     """Return coordinates onto which the affine hull of the points (m, d) projects one to one, exactly."""
     whole, _ = integers(points)
     return independent_columns(np.column_stack([whole - whole[0], np.ones(len(whole), object)]))[:-1]
+
+
+def span_at_least(points: Points) -> int:
+    """Return a number that the dimension of the affine hull of the points (m, d) is not below: that of some of them."""
+    few = points[: 2 * (points.shape[1] + 1)]
+    whole, _ = integers(few)
+    return rank_at_least(whole - whole[0])
 
 
 class Frame:

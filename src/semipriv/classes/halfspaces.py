@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes._halfplane_cover import HalfplaneCover
 from semipriv.classes._halfspace_domain import batches, both_ways, first_points, neighbourhoods, one_way
-from semipriv.classes._halfspace_frame import Frame, independent
+from semipriv.classes._halfspace_frame import Frame, independent, span_at_least
 from semipriv.classes.base import DOMAIN, Cover, HypothesisClass, Minimum, Predictions, Shift, check_listing
 from semipriv.core import estimates, fields
 from semipriv.core.functions import Parameters
@@ -38,8 +38,11 @@ from semipriv.geometry.shapes import Outline, Rays
 
 __all__ = ["Halfspaces"]
 
-_MOST_LISTED = 2_000
+_MOST_LISTED = 1_000
 """Most points of the plane whose cover is a list."""
+_MANY = 10**6
+"""Halfspaces from which on a list that cannot be is refused before the span of all points is found, exactly."""
+_FEWER = "take fewer public points or fewer features"
 _BLOCK, _SEARCHED = 300_000, 20_000_000
 """Lines times points that are compared at once; and up to which doubles are looked for that part points of one line, up
 to rounding, as exact numbers do.
@@ -71,7 +74,7 @@ class Halfspaces(HypothesisClass):
     plane it is a mean of three lines: twice the one through two neighbours, and those to the next point about either of
     them.  Above it is half-way between the nearest points of both sides.
 
-    Of more than 2,000 points of the plane nothing is listed: mistakes are counted one public point after the other
+    Of more than 1,000 points of the plane nothing is listed: mistakes are counted one public point after the other
     (``HalfplaneCover``), and draws are exact all the same.  A representative is then a line through a public point, in
     the midst of the gap between two others in direction.
 
@@ -163,11 +166,14 @@ class Halfspaces(HypothesisClass):
         trivial[:, -1] = 1.0, -1.0
         if len(points) < 2:
             return trivial[: len(points) + 1]
+        if self.dimension > 2 and self.growth(len(points)) > _MANY:
+            least = Halfspaces(max(1, span_at_least(points)))
+            check_listing(least.growth(len(points)), self.dimension + 1, _FEWER, begins=False)
         columns = independent(points) if self.dimension > 2 else list(range(self.dimension))
         rows = Halfspaces(len(columns)).growth(len(points))
         unsettled = wedges.unsettled(distinct(points[:, columns])) if len(columns) == 2 else 0
         cost = estimates.halfspaces_listed(rows, len(points), len(columns), unsettled)
-        check_listing(rows, self.dimension + 1, "take fewer public points or fewer features", cost=cost)
+        check_listing(rows, self.dimension + 1, _FEWER, cost=cost)
         if len(columns) < self.dimension:
             return self._of_projection(points, columns)
         if self.dimension == 1:

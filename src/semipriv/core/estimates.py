@@ -14,6 +14,7 @@ from semipriv.core.work import Cost
 
 __all__ = [
     "axes",
+    "bounded",
     "boxes_listed",
     "cuts_counted",
     "descent",
@@ -39,6 +40,8 @@ __all__ = [
     "ridge",
     "rows_elsewhere",
     "rows_here",
+    "rows_made",
+    "rows_published",
     "rules_counted",
     "stumps_listed",
     "supported",
@@ -49,6 +52,15 @@ NUMBER = 8
 """Bytes of a number."""
 _CALL = 8e-5
 """Seconds of a few calls of NumPy on short arrays."""
+
+
+def bounded(number: float) -> float:
+    """Return a number, or 10^200 for a larger one, so that integers beyond all floats are estimated, too.
+
+    >>> bounded(7), bounded(10**400)
+    (7, 1e+200)
+    """
+    return min(number, 1e200)
 
 
 _ELSEWHERE: ContextVar[bool] = ContextVar("rows_elsewhere", default=False)
@@ -86,6 +98,7 @@ def halfspaces_listed(rows: float, m: int, d: int, unsettled: float = 0.0) -> Co
     rows: their number.  On a line and in the plane points are sorted, above each halfspace is held against each point.
     unsettled: share of those of the plane of which slopes are compared as exact numbers.
     """
+    rows = bounded(rows)
     per_row, rate, copies = {1: (1, 1.5e7, 6), 2: (1, 1.5e6, 8)}.get(d, (m, 1.5e7, 18))
     return Cost(rows * per_row / rate + rows * unsettled / 500.0, rows * (d + 1) * NUMBER * copies)
 
@@ -104,7 +117,7 @@ def stumps_listed(m: int, d: int, chains: int, cuts: int, *, merged: bool) -> Co
 
 def intersections_listed(pairs: float, words: int) -> Cost:
     """Return what it takes to intersect so many pairs of dichotomies, each of so many words of 64 labels."""
-    return Cost(pairs * words / 5e6)
+    return Cost(bounded(pairs) * words / 5e6)
 
 
 def boxes_listed(m: int, d: int) -> Cost:
@@ -113,7 +126,7 @@ def boxes_listed(m: int, d: int) -> Cost:
     A slab is a stretch of ranks of the last feature, and one is looked at in each slab of it: C(m + 2 (d - 2) - 1,
     2 (d - 2)) of them, if no value is met twice.
     """
-    return Cost(math.comb(m + 2 * (d - 2) - 1, 2 * (d - 2)) * 6e-4)
+    return Cost(bounded(math.comb(m + 2 * (d - 2) - 1, 2 * (d - 2))) * 6e-4)
 
 
 # ---------------------------------------------------------------------------------------------------- counts
@@ -162,8 +175,8 @@ def regions_counted(planes: int, most: int, visits: float, n: int) -> Cost:
     planes: hyperplanes.  most: how many sides a region has at most; n examples are held against all sets of one plane
     fewer.  visits: intersections of their sides.
     """
-    held = math.comb(planes, max(most - 1, 1)) * n
-    return Cost(1e-3 + 6e-7 * n + 3e-9 * held + 5e-6 * planes + visits / 6e8, planes * n / 4.0 + NUMBER * n)
+    held = bounded(math.comb(planes, max(most - 1, 1))) * n
+    return Cost(1e-3 + 6e-7 * n + 3e-9 * held + 5e-6 * planes + bounded(visits) / 6e8, planes * n / 4.0 + NUMBER * n)
 
 
 # ---------------------------------------------------------------------------------------------------- noise, sums
@@ -227,6 +240,21 @@ def supported(m: int, columns: int, cells: int) -> Cost:
     """
     by_row = Cost(5e-3 + m * columns * (4e-7 + 5e-9 * columns), NUMBER * 6.0 * m * columns)
     return by_row + Cost(1.8e-7 * cells, NUMBER * 5.0 * cells)
+
+
+def rows_made(size: int, columns: int, marginals: int = 0, support: int = 0) -> Cost:
+    """Return what it takes to make so many synthetic rows by weights of rows, or of points.
+
+    marginals: of which rows are swapped until they are near.  support: rows that have weights.
+    """
+    passes = min(30, 5 * 10**8 // max(1, size * marginals)) if marginals else 0
+    seconds = size * (1.2e-6 + passes * (1e-7 + 4e-9 * marginals)) + 1.5e-8 * support * marginals
+    return Cost(seconds, NUMBER * (size * (4.0 + 1.1 * columns) + 0.5 * support * marginals))
+
+
+def rows_published(size: int, columns: int) -> Cost:
+    """Return what it takes to make a table of synthetic rows, to check its cells, and to write it as a file."""
+    return Cost(4e-7 * size * columns, NUMBER * size * (6.0 + 1.6 * columns))
 
 
 def labelled(k: float, n: int, d: int) -> Cost:

@@ -36,6 +36,8 @@ TOLD = 20.0
 """Seconds from which on work is told when it begins."""
 TOLD_BYTES = GIB / 4
 """Memory from which on it is."""
+_MOST_GIB, _MOST_MINUTES = 10_000, 365 * 24 * 60
+"""Nobody is advised to allow what takes more."""
 _LOG = logging.getLogger("semipriv")
 
 
@@ -171,11 +173,14 @@ def check_work(what: str, cost: Cost, instead: str, *, begins: bool = True) -> N
     for works in _FORCE.get().works:
         works[what] = cost
     if cost.bytes > most.bytes:
-        size, allowed = f"{cost.bytes / GIB:.3g} GiB (limit {most.memory:g} GiB)", math.ceil(cost.bytes / GIB)
-        raise WorkError(f"{what}, {size}: {instead}, or {_allowed('memory', allowed)}", memory=True)
+        taken = cost.bytes / GIB
+        size, allowed = f"{taken:.3g} GiB (limit {most.memory:g} GiB)", _allowed("memory", taken, _MOST_GIB)
+        raise WorkError(f"{what}, {size}: {instead}{allowed}", memory=True)
     if cost.seconds > 60 * most.minutes:
-        size = f"about {duration(cost.seconds)} (limit {duration(60 * most.minutes)})"
-        raise WorkError(f"{what}, {size}: {instead}, or {_allowed('minutes', math.ceil(cost.seconds / 60))}")
+        taken = cost.seconds / 60
+        about = f"about {duration(cost.seconds)}" if taken < _MOST_MINUTES else "more than a year"
+        size, allowed = f"{about} (limit {duration(60 * most.minutes)})", _allowed("minutes", taken, _MOST_MINUTES)
+        raise WorkError(f"{what}, {size}: {instead}{allowed}")
     if begins and cost.announced:
         _LOG.warning("%s, %s", what, cost)
 
@@ -187,6 +192,9 @@ def tell_all() -> None:
         _LOG.warning("public numbers tell what the release takes, besides reading rows of a database: %s", cost)
 
 
-def _allowed(name: str, number: int) -> str:
-    """Return how to allow it, in a request and in Python."""
-    return f"allow it by limits: {{{name}: {number}}} (in Python: with semipriv.limits({name}={number}))"
+def _allowed(name: str, taken: float, most: float) -> str:
+    """Return how to allow it, in a request and in Python; nothing for what no machine does."""
+    if taken >= most:
+        return ""
+    number = math.ceil(taken)
+    return f", or allow it by limits: {{{name}: {number}}} (in Python: with semipriv.limits({name}={number}))"

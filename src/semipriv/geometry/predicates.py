@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from semipriv.core.types import Bools, Floats, Indices, Integers, Whole
 
 _FILTER = (3.0 + 16.0 * 2.0**-53) * 2.0**-53
+_PRIME = 2**31 - 1
 _SPLITTER = 2.0**27 + 1.0
 _SAFE = 2.0**450  # products of factors in (1 / _SAFE, _SAFE) neither overflow nor lose their tail to underflow
 
@@ -193,6 +194,24 @@ def independent_columns(whole: Whole) -> list[int]:
         if len(pivots) == width:
             break
     return sorted(column for column, _ in pivots)
+
+
+def rank_at_least(whole: Whole) -> int:
+    """Return the rank of integers (n, D) modulo a prime, which their rank is not below; by elimination in O(n D^2)."""
+    rows = (whole % _PRIME).astype(np.int64)
+    rank = 0
+    for column in range(rows.shape[1]):
+        below = np.flatnonzero(rows[rank:, column])
+        if not len(below):
+            continue
+        place = rank + int(below[0])
+        rows[[rank, place]] = rows[[place, rank]]
+        pivot = rows[rank] * pow(int(rows[rank, column]), -1, _PRIME) % _PRIME
+        rows[rank + 1 :] = (rows[rank + 1 :] - rows[rank + 1 :, column : column + 1] * pivot) % _PRIME
+        rank += 1
+        if rank == len(rows):
+            break
+    return rank
 
 
 def _minors(rows: NDArray[Any], sign: int) -> NDArray[Any]:

@@ -61,7 +61,7 @@ class Answering(Learner[Domain]):
         """Answer the queries from at least one private point; ignore labels."""
         x = as_points(points, prepared.cover.functions.dimension)
         as_labels(labels, len(x))
-        _check_some(len(x))
+        self.check_release(prepared, len(x))
         counts = shared("counts", (prepared, points), lambda: prepared.counts(x))
         return self.release_counts(prepared, counts, randomness)
 

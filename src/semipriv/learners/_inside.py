@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from semipriv.core.work import WorkError
 from semipriv.learners.base import AnyLearner
 
 __all__ = ["check_labels_alone", "check_release_inside", "told_of"]
@@ -11,9 +12,11 @@ __all__ = ["check_labels_alone", "check_release_inside", "told_of"]
 
 @contextmanager
 def told_of(learner: AnyLearner) -> Iterator[None]:
-    """Let a ValueError say that it is of the learner inside."""
+    """Let a ValueError say that it is of the learner inside; a WorkError stays one."""
     try:
         yield
+    except WorkError as error:
+        raise WorkError(f"learner = {learner!r}: {error}", memory=error.memory) from None
     except ValueError as error:
         raise ValueError(f"learner = {learner!r}: {error}") from None
 

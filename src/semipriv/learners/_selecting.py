@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from typing import Generic, TypeVar
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Cover, Hypothesis, Tally
@@ -48,13 +49,17 @@ class Selecting(Learner[C], FiniteOutput, Generic[C]):
             WorkError: if they are not.
         """
         super().check_release(prepared, n_private)
+        self._check_limits(prepared, n_private)
+
+    def _check_limits(self, prepared: C, n_private: int) -> None:
         cost = self.draw_cost(prepared, n_private)
         if cost is not None:
             what = f"hypotheses of {len(prepared.points):,} public points to count on {n_private:,} private rows"
             check_work(what, cost, "take fewer public points", begins=False)
 
     def release(self, prepared: C, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release[Hypothesis]:
-        """Draw a hypothesis by its mistakes."""
+        """Draw a hypothesis by its mistakes, if they are counted within the limits."""
+        self._check_limits(prepared, len(np.asarray(labels)))
         tally = shared("tally", (prepared, points, labels), lambda: prepared.tally(points, labels))
         return self.release_tally(prepared, tally, randomness)
 

@@ -33,12 +33,12 @@ class Workload(ABC):
     groups: tuple[tuple[int, ...], ...]
     """Places of the columns of each marginal."""
 
-    def _check_cells(self, what: str) -> None:
+    def _check_cells(self, what: str, instead: str) -> None:
         """Raise ValueError beyond 2^25 cells in all."""
         if self.cells > _LARGEST:
             raise ValueError(
                 f"{what}: the {len(self.groups):,} marginals have {self.cells:,} cells, at most {_LARGEST:,} fit: "
-                "take fewer ways, or declare coarser columns"
+                f"{instead}, or declare coarser columns"
             )
 
     @cached_property
@@ -110,8 +110,12 @@ class Marginals(Workload):
             raise ValueError(f"ways = {self.ways}: must be <= {columns}, the number of columns")
         number = math.comb(columns, self.ways)
         if number > _MOST:
-            raise ValueError(f"ways = {self.ways}: {number:,} marginals of {columns} columns, at most {_MOST:,} fit")
-        self._check_cells(f"ways = {self.ways}")
+            raise ValueError(
+                f"ways = {self.ways}: {number:,} marginals of {columns} columns, at most {_MOST:,} fit: list the "
+                "marginals that matter"
+            )
+        fewer = "take fewer ways, list the marginals that matter" if self.ways > 2 else "list the marginals that matter"
+        self._check_cells(f"ways = {self.ways}", fewer)
 
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:  # type: ignore[override]
@@ -151,7 +155,7 @@ class ListedMarginals(Workload):
                 raise ValueError(f"marginals: {list(names)}: is listed twice")
         if len(self.groups) > _MOST:
             raise ValueError(f"marginals: are {len(self.groups):,}, at most {_MOST:,} fit")
-        self._check_cells("marginals")
+        self._check_cells("marginals", "list fewer")
 
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:  # type: ignore[override]

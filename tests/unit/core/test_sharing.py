@@ -23,11 +23,14 @@ class Counting:
     """A cover that says how often its mistakes were counted."""
 
     def __init__(self, cover):
-        self.cover, self.size, self.calls = cover, cover.size, 0
+        self.cover, self.size, self.points, self.calls = cover, cover.size, cover.points, 0
 
     def tally(self, points, labels):
         self.calls += 1
         return self.cover.tally(points, labels)
+
+    def tally_cost(self, n):
+        return self.cover.tally_cost(n)
 
     def arrays(self):
         return self.cover.arrays()

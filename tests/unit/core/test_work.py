@@ -2,6 +2,7 @@
 
 import logging
 import math
+import re
 import time
 from collections.abc import Callable
 from functools import partial
@@ -53,6 +54,19 @@ def fitted(m: int, d: int) -> Callable[[], object]:
     return lambda: sp.PublicModelDiscriminant(1.0).prepare(public, sp.Halfspaces(d), labels)
 
 
+def rows(size: int) -> Callable[[], object]:
+    schema = Schema({"a": 3, "b": 2})
+    output = TableRelease(1.0, 1e-6).prepare(None, schema)
+    columns = {"a": np.arange(60) % 3, "b": np.arange(60) % 2}
+    release = TableRelease(1.0, 1e-6).release(output, columns, sp.Simulation(1))
+    return lambda: release.output.synthetic(size, sp.Simulation(1))
+
+
+def listed(name: str, m: int, d: int) -> Callable[[], object]:
+    h, points = getattr(sp, name)(d), np.random.default_rng(1).normal(size=(m, d))
+    return lambda: sp.SSPP(1.0).prepare(points, h)
+
+
 SCALING = "learners that list no hypotheses: .*public_metric_discriminant"
 TOO_MUCH: dict[str, tuple[Callable[[], Callable[[], Any]], str]] = {
     "halfspaces in space": (partial(cover, sp.Halfspaces(3), 420), f"hypotheses to list, .* GiB .*{SCALING}"),
@@ -75,6 +89,7 @@ TOO_MUCH: dict[str, tuple[Callable[[], Callable[[], Any]], str]] = {
     "gradients": (partial(rule, 40, 10**9), "sums over 1,000,000,000 private rows of 40 features, "),
     "a public model": (partial(fitted, 400, 8_000), "a model of 400 public rows with 8,000 features to fit, "),
     "a table": (partial(table, 2_000, 1e-6), "24,000,000 cells of marginals that get noise, 2.86 GiB"),
+    "synthetic rows": (partial(rows, 10**8), "100,000,000 synthetic rows to make, "),
     "a pure table": (partial(table, 2_000, 0.0), "20,000,000 cells of marginals that get noise, 2.38 GiB"),
 }
 
@@ -88,11 +103,33 @@ def test_what_takes_too_much_is_refused_at_once(case: str) -> None:
         work()
     assert time.process_time() - start < 5
     text = str(caught.value)
-    assert "(limit 10 min 00 s): take fewer" in text or "(limit 2 GiB): take fewer" in text
+    assert re.search(r"\((limit 10 min 00 s|limit 2 GiB)\): (take|make) fewer |: list the marginals that matter", text)
     name = "memory" if caught.value.memory else "minutes"
     assert f"or allow it by limits: {{{name}: " in text
     assert f"(in Python: with semipriv.limits({name}=" in text
     assert "\n" not in text
+
+
+BEYOND = {
+    "a span that is not found": (partial(listed, "Halfspaces", 2_000, 300), r"e\+\d+ hypotheses to list, "),
+    "a number beyond all floats": (
+        partial(listed, "Rectangles", 600, 500),
+        "to look for, more than a year",
+    ),
+    "rows that no machine holds": (partial(rows, 10**16), "10,000,000,000,000,000 synthetic rows to make"),
+}
+
+
+@pytest.mark.parametrize("case", BEYOND)
+def test_what_no_machine_does_is_refused_without_advice_to_allow_it(case: str) -> None:
+    make, message = BEYOND[case]
+    work = make()
+    start = time.process_time()
+    with pytest.raises(WorkError, match=message) as caught:
+        work()
+    assert time.process_time() - start < 5
+    assert "allow it" not in str(caught.value)
+    assert len(str(caught.value)) < 300
 
 
 def test_halfspaces_of_a_line_are_listed_whatever_their_number() -> None:

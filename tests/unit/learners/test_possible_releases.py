@@ -20,6 +20,7 @@ from semipriv.core.entries import ListedEntries
 from semipriv.core.functions import Functions
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import StatusModel
+from semipriv.core.work import WorkError, limits
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import AnyLearner, Learner, status_model
 
@@ -33,12 +34,15 @@ WRAPPERS = [
     for i, learner in enumerate(kind.examples())
     if any(isinstance(getattr(learner, field), Learner) for field in registry.fields_of(learner))
 ]
+WHOLE = [p for p in LEARNERS if not isinstance(p.values[0], PartlyLabelledLearner)]
+"""Those that take labelled examples alone."""
 ROOMS = ("classes", "regressors", "classifiers")
 CLASSES: list[Functions] = [registry.load(room, name).examples()[0] for room in ROOMS for name in registry.names(room)]
 """One of each."""
 FEW = [DiscreteThresholds(3), Intervals(), Halfspaces(2)]
 SIZES = [(0, 1), (1, 2), (6, 6), (1, 10), (6, 60)]
 """Public points, private examples."""
+SEED = Simulation(1)
 
 
 def points_of(h: Functions, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -114,3 +118,40 @@ def test_a_learner_inside_of_another_is_refused_or_released(wrapper: AnyLearner)
     assert all(line.startswith("learner = ") for line in actual_items)
     counts = Counter(outcome(item, h, m, n) for item in items for h in FEW for m, n in SIZES)
     assert set(counts) == {"released", "refused"}
+
+
+def tried(learner: AnyLearner, h: Functions, n_public: int, n_private: int) -> tuple[bool, bool]:
+    """Whether ``check_release``, and ``release``, refuse by limits that no work keeps; not what is refused anyway."""
+    rng = np.random.default_rng(7)
+    public = points_of(h, n_public, rng)
+    labels = targets_of(learner, h, n_public, rng) if learner.public_stage.needs_labels else None
+    try:
+        prepared = learner.prepare(public, h, labels)  # type: ignore[arg-type]
+        learner.check_release(prepared, n_private)
+    except ValueError:
+        return False, False
+    x, y = points_of(h, n_private, rng), targets_of(learner, h, n_private, rng)
+    refused = []
+    for draw in (lambda: learner.check_release(prepared, n_private), lambda: learner.release(prepared, x, y, SEED)):
+        with limits(minutes=1e-12, memory=1e-12):
+            try:
+                draw()
+            except WorkError:
+                refused.append(True)
+            else:
+                refused.append(False)
+    return refused[0], refused[1]
+
+
+@pytest.mark.parametrize("learner", WHOLE)
+def test_a_release_in_python_keeps_the_limits_that_its_check_keeps(learner: AnyLearner) -> None:
+    for h in CLASSES:
+        checked, released = tried(learner, h, 6, 60)
+        assert released or not checked, f"{h!r}: check_release refuses what release draws"
+
+
+def test_most_private_learners_keep_limits_when_they_release() -> None:
+    """The property above said something of them."""
+    learners = [p.values[0] for p in WHOLE]
+    keeping = {registry.name_of(learner) for learner in learners if any(tried(learner, h, 6, 60)[1] for h in CLASSES)}
+    assert {"sspp", "fixed_grid", "public_metric_discriminant", "public_model_multiclass"} <= keeping

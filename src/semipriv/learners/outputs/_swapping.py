@@ -1,9 +1,7 @@
 """Rows by their weights, such that the marginals of the rows are those of the weights: a function of these alone."""
 
 import hashlib
-from functools import lru_cache
 
-import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,15 +17,8 @@ _PARTS = 2**20
 """Weights of cells are multiples of its inverse, so that sums are exact, on any machine."""
 
 
-@attrs.frozen
-class _Asked:
-    """What places follow from; two that have one digest are the same."""
-
-    digest: bytes
-    weights: Floats = attrs.field(eq=False)
-    index: NDArray[np.int32] = attrs.field(eq=False)
-    cells: int = attrs.field(eq=False)
-    size: int
+_KEPT: dict[tuple[bytes, int], Indices] = {}
+"""The last places, by a digest of what they follow from and their number."""
 
 
 def swapped(weights: Floats, index: NDArray[np.int32], cells: int, size: int) -> Indices:
@@ -42,31 +33,45 @@ def swapped(weights: Floats, index: NDArray[np.int32], cells: int, size: int) ->
     """
     digest = hashlib.blake2b(str((weights.dtype, index.dtype, index.shape, cells)).encode())
     for array in (weights, index):
-        digest.update(array.tobytes())
-    return _places(_Asked(digest.digest(), weights, index, cells, size))
+        digest.update(np.ascontiguousarray(array).data)
+    key = digest.digest(), size
+    kept = _KEPT.get(key)
+    if kept is None:
+        kept = _places(weights, index, cells, size)
+        kept.flags.writeable = False
+        _KEPT.clear()
+        _KEPT[key] = kept
+    return kept
 
 
-@lru_cache(maxsize=1)
-def _places(asked: _Asked) -> Indices:
-    weights, index, cells, size = asked.weights, asked.index, asked.cells, asked.size
+def _places(weights: Floats, index: NDArray[np.int32], cells: int, size: int) -> Indices:
     order = np.argsort(_numbers("order", size), kind="stable")
-    places, reached = systematic(weights, size)[order], np.cumsum(weights)
-    shares = np.bincount(index.ravel(), np.repeat(weights, index.shape[1]), cells)
-    written = np.bincount(index[places].ravel(), minlength=cells)
-    away = _PARTS * written - np.rint(_PARTS * size * shares).astype(np.int64)
+    systematically = systematic(weights, size)
+    away = _PARTS * _sums(index, np.bincount(systematically, minlength=len(weights)), np.zeros(cells, np.int64))
+    away -= np.rint(_PARTS * size * _sums(index, weights, np.zeros(cells))).astype(np.int64)
+    places, reached = systematically[order], np.cumsum(weights)
+    del order, systematically
     last = int(np.flatnonzero(weights)[-1])
     for k in range(min(_PASSES, _WORK // max(1, size * index.shape[1]))):
         uniform = _numbers(f"pass {k}", size) * 2.0**-64 * reached[-1]
         proposed = np.minimum(np.searchsorted(reached, uniform, "right"), last)
         if not _swap(places, proposed, index, away, _PARTS):
             break
-    places.flags.writeable = False
     return places
 
 
 def _numbers(name: str, size: int) -> NDArray[np.uint64]:
     """Return 64-bit numbers (size,) that follow from the name."""
-    return np.frombuffer(hashlib.shake_256(name.encode()).digest(8 * size), "<u8").astype(np.uint64)
+    return np.frombuffer(hashlib.shake_256(name.encode()).digest(8 * size), "<u8").astype(np.uint64, copy=False)
+
+
+@njit(cache=True)
+def _sums(index, numbers, sums):  # type: ignore[no-untyped-def]
+    """Add the number of each row to its cell in each marginal, row after row; return the sums (cells,)."""
+    for i in range(len(index)):
+        for t in range(index.shape[1]):
+            sums[index[i, t]] += numbers[i]
+    return sums
 
 
 @njit(cache=True)

@@ -7,7 +7,7 @@ import numpy as np
 import scipy
 
 from semipriv.classes.base import HypothesisClass, ListedCover
-from semipriv.core import registry
+from semipriv.core import estimates, registry
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import checked, one_of, value
 from semipriv.core.functions import Parameters
@@ -15,9 +15,11 @@ from semipriv.core.randomness import Randomness
 from semipriv.core.registry import check_name
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats, Indices, Integers, Words
+from semipriv.core.work import Cost
 from semipriv.geometry.bits import places
 from semipriv.learners.outputs._drawing import as_weights, drawn, systematic
 from semipriv.learners.outputs._queries import SCALES, QueryOutput
+from semipriv.learners.outputs._rows import check_rows
 from semipriv.learners.outputs.synthetic_data import SyntheticData
 from semipriv.queries.base import Workload
 from semipriv.queries.cells import dichotomies, workload_of
@@ -139,14 +141,20 @@ class Answers(QueryOutput):
         weights; else 'quantiles' for thresholds and 'lp'.
 
         Raise ValueError for a size < 1, for weights that are not there, for 'quantiles' of other classes, and for a
-        linear program of more than 4 million coefficients.
+        linear program of more than 4 million coefficients; WorkError for points that take longer, or more memory, than
+        is allowed (``rows_cost``).
         """
         if size < 1:
             raise ValueError(f"size = {size!r}: must be >= 1")
+        check_rows(size, self.rows_cost(size))
         chosen = self.default_way if how is None else check_name("how of synthetic data", how, list(HOW))
         weights = self.weights_by(chosen)
         place = systematic(weights, size) if chosen in ("quantiles", "stratified") else drawn(weights, size, randomness)
         return SyntheticData(self.functions, self.representatives[place], self.scale)
+
+    def rows_cost(self, size: int) -> Cost:
+        """Return what ``size`` synthetic points take: seconds on one core, and memory."""
+        return estimates.rows_made(size, self.functions.dimension)
 
     def weights_by(self, how: str) -> Floats:
         """Return the weights of the cells (K,) that ``synthetic`` rounds or draws from; raise ValueError as it does."""

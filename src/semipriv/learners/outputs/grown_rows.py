@@ -8,10 +8,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.core import checks
+from semipriv.core import checks, estimates
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
 from semipriv.core.types import Floats, Indices, Integers
+from semipriv.core.work import Cost
 from semipriv.learners.outputs._swapping import swapped
 from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.mechanisms.noise.base import DiscreteNoise
@@ -83,6 +84,10 @@ class GrownRows(WeightedRows):
 
     def _shape(self, group: tuple[int, ...]) -> list[int]:
         return [self.schema.sizes[i] for i in group]
+
+    def rows_cost(self, size: int) -> Cost:
+        """Return what ``size`` synthetic rows take, swapped until their marginals are near."""
+        return estimates.rows_made(size, len(self.schema.columns), len(self.measured), len(self.rows))
 
     def places(self, size: int) -> Indices:
         """Return the places (size,) of rows whose measured marginals are near those of the weights (``swapped``)."""

@@ -5,14 +5,15 @@ from typing import Any, ClassVar
 import attrs
 import numpy as np
 
-from semipriv.core import checks
+from semipriv.core import checks, estimates
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import checked, value
 from semipriv.core.randomness import Randomness, as_randomness
 from semipriv.core.registry import check_name
 from semipriv.core.types import Floats, Indices, Integers
+from semipriv.core.work import Cost
 from semipriv.learners.outputs._drawing import as_weights, drawn, systematic
-from semipriv.learners.outputs._rows import RowsOutput, as_rows
+from semipriv.learners.outputs._rows import RowsOutput, as_rows, check_rows
 from semipriv.learners.outputs.synthetic_rows import SyntheticRows
 from semipriv.queries.schema import Codes, Schema
 
@@ -65,13 +66,18 @@ class WeightedRows(RowsOutput):
         how: 'stratified': as ``places`` says, nothing is drawn.  'sampled': independent draws.
 
         Measure the error on these rows (``distances``): few rows are worse than the weights.  Raise ValueError for a
-        size < 1.
+        size < 1, and WorkError for rows that take longer, or more memory, than is allowed (``rows_cost``).
         """
         number = checks.size("size", size)
         chosen = check_name("how of synthetic rows", how, list(HOW))
         randomness = as_randomness(randomness)
+        check_rows(number, self.rows_cost(number))
         place = self.places(number) if chosen == HOW[0] else drawn(self.weights, number, randomness)
         return SyntheticRows(self.schema, self.rows[place])
+
+    def rows_cost(self, size: int) -> Cost:
+        """Return what ``size`` synthetic rows take: seconds on one core, and memory."""
+        return estimates.rows_made(size, len(self.schema.columns))
 
     def places(self, size: int) -> Indices:
         """Return the places (size,) of rows that are written: a function of what was released.

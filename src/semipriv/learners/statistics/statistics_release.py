@@ -153,7 +153,8 @@ class StatisticsRelease:
                 raise ValueError(f"statistics[{place}]: {error}") from None
             if groups > _CELLS:
                 raise ValueError(
-                    f"statistics[{place}].by: the {request.title} has {groups:,} groups, at most {_CELLS:,} fit"
+                    f"statistics[{place}].by: the {request.title} has {groups:,} groups, at most {_CELLS:,} fit: "
+                    "group by fewer columns, or by coarser ones"
                 )
         blind = Prepared(schema, self.statistics, np.empty((0, schema.dimension)))
         for place, request in enumerate(self.statistics):
@@ -339,7 +340,8 @@ class StatisticsRelease:
         for question in plan.sums.values():
             if question.cells > _CELLS:
                 raise ValueError(
-                    f"statistics: {question.cells:,} sums of private rows are too many (at most {_CELLS:,})"
+                    f"statistics: {question.cells:,} sums of private rows are too many (at most {_CELLS:,}): ask for "
+                    "fewer groups, or coarser ones"
                 )
         cells = f"{plan.cells:,} cells of tables that get noise"
         check_work(cells, self.draw_cost(prepared, n), "ask for fewer groups, or coarser ones", begins=False)

@@ -261,7 +261,7 @@ class TableRelease(MarginalsRelease[Support, Plan, GrownRows]):
     # ------------------------------------------------------------------ private stage
     def _drawable(self, prepared: Support, n_private: int, units: int) -> Plan:
         cells = f"{self._cells(prepared, n_private):,} cells of marginals that get noise"
-        instead = "take fewer or smaller marginals, or coarser bins"
+        instead = "list the marginals that matter, or declare coarser columns"
         check_work(cells, self.draw_cost(prepared, n_private), instead, begins=False)
         plan = self.plan(prepared, n_private)
         for marginal_noise in plan.noises:

@@ -7,9 +7,10 @@ from typing import Any
 import attrs
 
 from semipriv.classes.base import HypothesisClass
-from semipriv.core import registry
+from semipriv.core import estimates, registry
 from semipriv.core.roles import Role
 from semipriv.core.samples import Labels, Points, Responses, StatusModel
+from semipriv.core.work import Cost
 from semipriv.learners._totals import Totalling
 from semipriv.learners.base import Learner, status_model
 from semipriv.learners.stages.nothing import Nothing
@@ -91,6 +92,10 @@ class Candidate:
     def table(self) -> str | None:
         """Name, without its suffix, of the table that follows from what is released; None if it predicts."""
         return None if self.learner.output_kind in PREDICTORS else SYNTHETIC
+
+    def rows_cost(self, prepared: Any, size: int, columns: int) -> Cost:
+        """Return what it takes to make so many rows of a synthetic table, and to publish it."""
+        return estimates.rows_made(size, columns) + estimates.rows_published(size, columns)
 
     @property
     def marginals(self) -> bool:

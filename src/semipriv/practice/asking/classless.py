@@ -8,8 +8,10 @@ from typing import Any, ClassVar
 import attrs
 import numpy as np
 
-from semipriv.core import registry
+from semipriv.core import estimates, registry
+from semipriv.core.work import Cost
 from semipriv.learners.statistics.statistics_release import StatisticsRelease
+from semipriv.learners.tables.support import TREE_ROWS
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.asking.candidate import REPORT, SYNTHETIC, Candidate, Public
 from semipriv.practice.asking.keys import STATISTICS, TABLES
@@ -104,6 +106,12 @@ class Tables(Classless):
         """It does not: rows are made up then."""
         return False
 
+    def rows_cost(self, prepared: Any, size: int, columns: int) -> Cost:
+        """Return what rows take that are swapped until their marginals are near; nearly all have weights."""
+        support = len(prepared.rows) + 2 * TREE_ROWS
+        made = estimates.rows_made(size, columns, len(prepared.workload.groups), support)
+        return made + estimates.rows_published(size, columns)
+
     def check_release(self, prepared: Any, n: int, units: int = 1) -> None:
         """Raise ValueError, before anything is charged, for noise that is too wide, in units of persons."""
         self.learner.check_release(prepared, n, units)
@@ -170,7 +178,10 @@ class Reports(Classless):
                     raise ValueError(f"features.{statistic.column}: the range must be at least {NARROWEST:g} wide")
             sizes = [len(declared[column].values or ()) for column in statistic.by if not declared[column].open]
             if math.prod(sizes) > _GROUPS:
-                raise ValueError(f"{key}.by: are {math.prod(sizes):,} groups, at most {_GROUPS:,} are reported")
+                raise ValueError(
+                    f"{key}.by: are {math.prod(sizes):,} groups, at most {_GROUPS:,} are reported: group by fewer "
+                    "columns, or by coarser ones"
+                )
         if not any(feature.open for feature in records.features):
             _check_schema(self.learner, report_schema(records))
 

@@ -9,10 +9,11 @@ import numpy as np
 from semipriv.core.errors import public_data_only
 from semipriv.core.estimates import rows_elsewhere
 from semipriv.core.persons import units_of
+from semipriv.core.work import check_work
 from semipriv.learners._answering import Answering
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.outputs.answers import Answers
-from semipriv.practice.asking.candidate import Candidate
+from semipriv.practice.asking.candidate import SYNTHETIC, Candidate
 from semipriv.practice.asking.request import Request
 from semipriv.practice.sums.statistic import ONE
 
@@ -33,7 +34,7 @@ def check_possible(
             candidate.learner.check_sizes(sizes["n_private"], unlabelled, candidate.hypothesis_class)
         with rows_elsewhere() if stays else nullcontext():
             candidate.check_release(prepared_one, sizes["n_private"], _units(request, sizes["n_private"]))
-        _check_points(candidate, prepared_one)
+        _check_table(request, candidate, prepared_one, sizes["n_private"])
     if request.held_out is not None:
         if not sizes["n_held_out"]:
             every = request.held_out.every
@@ -53,8 +54,16 @@ def _units(request: Request, n: int) -> int:
     return 1 if request.person is None or request.person.rows == ONE else units_of(n)
 
 
-def _check_points(candidate: Candidate, prepared: Any) -> None:
-    """Raise ValueError if no synthetic table can be made of answers."""
+def _check_table(request: Request, candidate: Candidate, prepared: Any, size: int) -> None:
+    """Raise ValueError if no synthetic table can be made of answers, and WorkError if it takes too long.
+
+    It is made twice: of the release, and before the charge of one on made-up rows.
+    """
+    if candidate.table == SYNTHETIC:
+        columns = len(request.records.features)
+        cost = candidate.rows_cost(prepared, size, columns)
+        what = f"{size:,} rows of the synthetic table, of {columns} columns, to make twice"
+        check_work(what, cost + cost, "declare fewer columns", begins=False)
     if isinstance(candidate.learner, Answering) and not candidate.learner.weighs:
         try:
             Answers(prepared.cover, prepared.representatives, np.zeros(len(prepared.cover))).check_points()

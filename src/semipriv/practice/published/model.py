@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.classifiers.base import Classifier
 from semipriv.classes.regressors.base import Regressor
-from semipriv.core import checks, registry, rooms
+from semipriv.core import checks, estimates, registry, rooms
 from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Indices
 from semipriv.learners.outputs._drawing import systematic
+from semipriv.learners.outputs._rows import check_rows
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.grown_rows import ORIGINS, GrownRows
 from semipriv.learners.outputs.report import Report
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 FORMAT = "semipriv model 1"
 """The form of the file; another one is refused."""
+_PART = 2**18
+"""Rows of a synthetic table that are made at once."""
 _ROWS = {
     "answers": "made up: one point of each cell between the public points, none comes from a private row",
     "weighted_rows": "public rows: each is a row of the public data as declared (clipped, unknown cells filled)",
@@ -125,12 +128,22 @@ class Model:
         Raise ValueError for a size < 1, and for a model that predicts.
         """
         number = checks.size("size", size)
+        self._check_rows(number)
+        rows, places = self._picked(number)
+        return rows[places].astype(np.float64)
+
+    def _check_rows(self, size: int) -> None:
+        """Raise ValueError for a model that predicts, and WorkError for rows that take too long, or too much memory."""
+        if not isinstance(self.output, WeightedRows | Answers):
+            raise ValueError(f"model {self.name!r}: holds a {self.kind}, no answers of which rows can be made")
+        check_rows(size, self.output.rows_cost(size) + estimates.rows_published(size, self.records.width))
+
+    def _picked(self, size: int) -> tuple[Any, Indices]:
+        """Return the rows, or points of cells, (s, d) that are written, and their places (size,) in order."""
         if isinstance(self.output, WeightedRows):
-            return self.output.rows[self._places(number)].astype(np.float64)
-        if isinstance(self.output, Answers):
-            weights = self.output.weights_by(self.output.default_way)
-            return self.output.representatives[self._shuffled(systematic(weights, number))]
-        raise ValueError(f"model {self.name!r}: holds a {self.kind}, no answers of which rows can be made")
+            return self.output.rows, self._places(size)
+        weights = self.output.weights_by(self.output.default_way)
+        return self.output.representatives, self._shuffled(systematic(weights, size))
 
     def _places(self, size: int) -> Indices:
         """Return the places of weighted rows that are written."""
@@ -142,9 +155,12 @@ class Model:
         return places[np.argsort(keys, kind="stable")]
 
     def synthetic(self, size: int) -> pa.Table:
-        """Return ``points`` as rows with the columns and the types of the schema."""
+        """Return ``points`` as rows with the columns and the types of the schema; raise ValueError as it does."""
         number = checks.size("size", size)
-        return self._as_many if number == self.sizes["n_private"] else self._table(number)
+        if number == self.sizes["n_private"]:
+            return self._as_many  # which was allowed before anything was charged
+        self._check_rows(number)
+        return self._table(number)
 
     @cached_property
     def _as_many(self) -> pa.Table:
@@ -152,7 +168,10 @@ class Model:
         return self._table(self.sizes["n_private"])
 
     def _table(self, size: int) -> pa.Table:
-        return self.records.table(self.points(size))
+        """Return the table, made in parts: no other copy of it is in memory."""
+        rows, places = self._picked(size)
+        parts = [places[start : start + _PART] for start in range(0, size, _PART)]
+        return pa.concat_tables([self.records.table(rows[part].astype(np.float64)) for part in parts])
 
     def synthetic_summary(self) -> dict[str, Any] | None:
         """Return how many rows of the synthetic table, of as many rows as the private one, differ, and where they come

@@ -1,5 +1,7 @@
 """Rows that are written: their marginals are nearer those of the weights than of systematic rows, exactly counted."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from numpy.random import default_rng
@@ -38,6 +40,17 @@ def test_cells_of_marginals_are_right_within_about_a_row(seed: int, size: int) -
     assert after / np.sqrt(cells) < 1.5, "rows too many in a cell, in the root mean square"
     swapped(weights, index, cells, 1)  # the last answer is kept
     assert np.array_equal(places, swapped(weights, index, cells, size)), "a function of what it is given"
+
+
+def test_memory_does_not_grow_with_rows_times_marginals() -> None:
+    """It held the cells of all rows in all marginals: 4.6 GB of 300,000 rows in 1,225 of them."""
+    weights, index, cells = places_of(0, rows=100, marginals=400)
+    swapped(weights, index, cells, 1)
+    tracemalloc.start()
+    swapped(weights, index, cells, 100_000)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 60 * 100_000 + index.nbytes
 
 
 def test_it_never_is_further_away_and_ends_in_a_corner() -> None:

@@ -408,7 +408,7 @@ def test_columns_of_one_value_and_of_many() -> None:
     release = learner.release(learner.prepare(columns_by_name, schema), columns_by_name, Simulation(1))
     assert release.output.answer("one").tolist() == [pytest.approx(1)]
     assert release.output.synthetic(100, Simulation(2)).table()["alone"].tolist() == ["x"] * 100
-    with pytest.raises(ValueError, match=r"cells, at most 33,554,432 fit: take fewer ways, or declare coarser columns"):
+    with pytest.raises(ValueError, match=r"cells, at most 33,554,432 fit: list the marginals that matter, or declare"):
         learner.prepare({"a": [0], "b": [0]}, Schema({"a": 10**5, "b": 10**4}))
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -209,6 +210,20 @@ def test_any_error_of_public_numbers_is_told(people: Path, monkeypatch: pytest.M
     with pytest.raises(PublicError) as caught:
         check_possible(staged.request, staged.prepared, staged.sizes, 0)
     assert message(caught.value) == "OverflowError: 17 is too many"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [releases.EVERY_RULE, {**LINE, "learner": {"name": "query_release", "epsilon": 0.5}}],
+    ids=["rows", "points"],
+)
+def test_a_synthetic_table_that_takes_too_much_is_refused_before_the_charge(
+    people: Path, changes: dict[str, Any]
+) -> None:
+    staged = engine.stage(load(request(people, **changes)))
+    for n, refused in ((10**6, False), (10**9, True)):
+        with pytest.raises(PublicError, match=f"{n:,} rows of the synthetic table, of") if refused else nullcontext():
+            check_possible(staged.request, staged.prepared, {**staged.sizes, "n_private": n}, 0)
 
 
 @pytest.mark.parametrize("key", [None, "", "{}", '{"identity": "x", "key": "00"}', "a pipe", "a folder"])

@@ -9,11 +9,13 @@ import pytest
 
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core.work import WorkError, limits
 from semipriv.learners.outputs._drawing import systematic
 from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.practice.columns.features import feature
 from semipriv.practice.columns.labels import Label
 from semipriv.practice.columns.schema import Records
+from semipriv.practice.published import model
 from semipriv.practice.published.model import Model
 
 AGES = Records([feature("age", {"integers": [0, 99]}), feature("sex", {"categories": ["F", "M"]})])
@@ -44,6 +46,23 @@ def test_the_order_does_not_change_how_often_a_row_is_there() -> None:
         must = Counter(map(tuple, model.output.rows[systematic(model.output.weights, size)].tolist()))
         counts = Counter(tuple(map(int, point)) for point in model.points(size))
         assert counts == must
+
+
+def test_a_table_that_is_made_in_parts_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = weighted(0).synthetic(4_000)
+    monkeypatch.setattr(model, "_PART", 333)
+    parts = weighted(0).synthetic(4_000)
+    assert parts.column(0).num_chunks == 13
+    assert parts.equals(whole)
+
+
+def test_rows_of_another_number_keep_the_limits_and_those_of_the_release_do_not() -> None:
+    """These were allowed before anything was charged."""
+    made = weighted(0)
+    with limits(memory=1e-4):
+        assert made.synthetic(4_000).num_rows == 4_000
+        with pytest.raises(WorkError, match=r"4,001 synthetic rows to make, .*: make fewer rows, or allow it"):
+            made.synthetic(4_001)
 
 
 def test_a_synthetic_table_says_how_many_rows_differ_and_where_they_come_from() -> None:

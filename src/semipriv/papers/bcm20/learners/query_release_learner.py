@@ -86,6 +86,7 @@ class QueryReleaseLearner(ByMethod):
         """Answer the queries and choose; without a private example all answers are alike, and the first is chosen."""
         x = prepared.cover.functions.validated(points)
         y = as_labels(labels, len(x))
+        self.check_release(prepared, len(x))
         counts = labelled_counts(prepared, x, y)
         fitted = self.answers(prepared, counts, randomness) if len(x) else Fitted(np.zeros(len(prepared.cover)))
         sizes = {"queries": float(len(prepared.cover)), "cells": float(counts.size)}
