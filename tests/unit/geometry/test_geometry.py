@@ -18,6 +18,7 @@ from semipriv.geometry.predicates import (
     integers,
     orientation,
     orientations_of_pairs,
+    rank_at_least,
     rounding_bound,
     scaled,
 )
@@ -349,3 +350,14 @@ def test_determinants_just_inside_their_error_bound_are_worked_out_exactly(width
         size = _minors(np.abs(floats[subset][None]), 1)[0] @ np.abs(floats[width - 1])
         powerful += near < 0 and value > size * 4 * width * (width + 2) * 2.0**-53 / 32
     assert powerful > 3
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_rank_modulo_a_prime_is_not_above_the_rank(seed: int) -> None:
+    """Of integers that are drawn it is the rank, whatever rows and columns depend on others."""
+    rng = np.random.default_rng(seed)
+    n, d, r = rng.integers(1, 9, 3)
+    whole = (rng.integers(-4, 5, (n, r)) @ rng.integers(-4, 5, (r, d))).astype(object) * 10**30
+    whole[:, rng.integers(d)] *= int(rng.integers(0, 3))
+    assert rank_at_least(whole) == len(independent_columns(whole))
+    assert rank_at_least(whole * (2**31 - 1)) == 0, "all entries are multiples of the prime"
