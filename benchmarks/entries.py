@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 from benchmark import Call, generator
-from curve import Curve, constant, linear, log_linear
+from curve import Curve, constant, linear, log_linear, power
 
 import semipriv as sp
 from semipriv.classes._halfplane_cover import HalfplaneCover
@@ -159,6 +159,15 @@ def verified(n: int) -> Call:
     return lambda: verify(root / "results/releases/table", root / "table.jsonl")
 
 
+def synthetic(columns: int, size: int) -> Call:
+    """Make synthetic rows of a released table of ten categories a column; each call another number of rows."""
+    rng, names, sizes = generator(), [f"c{i}" for i in range(columns)], count(size)
+    rows = {name: rng.integers(0, 10, 1_000) for name in names}
+    learner = sp.TableRelease(1.0, 1e-6)
+    output = learner.release(learner.prepare(rows, sp.Schema(dict.fromkeys(names, 10))), rows, Simulation(1)).output
+    return lambda: output.synthetic(next(sizes), Simulation(1))
+
+
 # ---------------------------------------------------------------------------------------------------- planning
 def planned(n_public: int, n_private: int) -> Call:
     """Plan the excess error that sizes allow, by the theorem."""
@@ -215,6 +224,7 @@ CURVES = (
     Curve("fit: public-metric discriminant", N, ROWS, "n", linear, lambda n: fit(n, 1_000, 5), "5 features"),
     Curve("release: A_SSPP, stumps", N, ROWS, "n", linear, lambda n: released(n, 100), "100 public rows"),
     Curve("verify: synthetic table", N, THOUSANDS, "n", linear, verified, "3 columns"),
+    Curve("synthetic rows", "rows asked for", ROWS, "n", linear, lambda n: synthetic(10, n), "10 columns"),
     Curve("fit: public-metric discriminant", M, THOUSANDS, "m", linear, lambda m: fit(1_000, m, 5), "5 features"),
     Curve("release: A_SSPP, stumps", M, HUNDREDS, "m log m", log_linear, lambda m: released(1_000, m), "1,000 rows"),
     Curve(
@@ -243,6 +253,15 @@ CURVES = (
         linear,
         lambda c: read("csv", 3_000, c),
         "3,000 rows",
+    ),
+    Curve(
+        "synthetic rows",
+        COLUMNS,
+        (4, 8, 16, 32, 64),
+        "c^2",
+        power(2),
+        lambda c: synthetic(c, 10_000),
+        "10,000 rows",
     ),
     Curve(
         "fit: public-metric discriminant",
