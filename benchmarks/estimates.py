@@ -15,6 +15,7 @@ from benchmark import Call, generator
 import semipriv as sp
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.work import limits, total
+from semipriv.geometry.turning import best_halfspace
 from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.queries.schema import Column, Schema
 from semipriv.queries.unit_mass import Number, ReportSchema
@@ -112,6 +113,16 @@ def regions(m: int) -> Case:
     return of
 
 
+def turned(d: int) -> Case:
+    def of(n: int) -> tuple[Call, float]:
+        points, costs = generator().normal(size=(n, d)), generator().normal(size=n)
+        with limits() as works:
+            best_halfspace(points, costs)
+        return lambda: best_halfspace(points, costs), total(works.values()).seconds
+
+    return of
+
+
 def synthetic(columns: int) -> Case:
     names = [f"c{i}" for i in range(columns)]
 
@@ -203,6 +214,8 @@ CASES: dict[str, tuple[Case, tuple[int, ...]]] = {
     "ridge regressions, 50 features": (model(sp.PublicRidgeRegression(1.0), sp.Linear(50)), (200, 2_000, 20_000)),
     "support of a table": (support, (10_000, 100_000, 1_000_000)),
     "long columns of a table": (long_columns, (30, 300, 3_000)),
+    "halfspaces turned about points of the plane": (turned(2), (20, 200, 2_000)),
+    "halfspaces turned about points of space": (turned(3), (10, 30, 100, 200)),
     "synthetic rows of 4 columns": (synthetic(4), (1_000, 10_000, 100_000, 1_000_000)),
     "synthetic rows of 20 columns": (synthetic(20), (1_000, 10_000, 100_000, 1_000_000)),
     "noise of a table": (table, (4, 12, 40)),

@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -16,12 +15,9 @@ from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats, Integers
-from semipriv.core.work import NOTHING, Cost, check_work
+from semipriv.core.work import NOTHING, Cost, check_work, count
 from semipriv.mechanisms.sampling.choice import below, choose_pool
 
-_LONG = 10**8
-"""Numbers from which on their digits are left out."""
-_FLOATS = 10**300
 DOMAIN = "the representative domain has up to {} points"
 """What ``check_listing`` says of the rows of a representative domain."""
 
@@ -38,8 +34,8 @@ def check_listing(
     instead: what the message advises.  what: what it says of the rows; {} stands for their number.  cost: what it takes
     to list them, besides these numbers.  begins: whether they are listed at once.
     """
-    number = f"{rows:,}" if rows < _LONG else f"{rows if rows < _FLOATS else Decimal(rows):.4g}"
-    check_work(f"{what.format(number)} to list", cost + Cost(0.0, 8.0 * bounded(rows) * width), instead, begins=begins)
+    cost += Cost(0.0, 8.0 * bounded(rows) * width)
+    check_work(f"{what.format(count(rows))} to list", cost, instead, begins=begins)
 
 
 class Tally(ABC):

@@ -6,6 +6,7 @@ one of them takes, and added up in parts of the public points.  A draw takes the
 the part by how many of its hypotheses make that many, and counts this part again.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.classes.base import Hypothesis, HypothesisClass, ListedCover, Tally, UnlistedCover, check_listing
+from semipriv.classes.base import (
+    Hypothesis,
+    HypothesisClass,
+    ListedCover,
+    ListedTally,
+    Tally,
+    UnlistedCover,
+    check_listing,
+)
 from semipriv.core import estimates
 from semipriv.core.randomness import Randomness
 from semipriv.core.rows import distinct_rows
@@ -24,6 +33,8 @@ from semipriv.mechanisms.sampling.choice import below
 
 __all__ = ["HalfplaneCover", "HalfplaneTally"]
 
+_MOST_LISTED = 2_000
+"""Public points up to which halfplanes are listed if that is how they are counted sooner."""
 _PARTS, _NUMBERS = 256, 4_000_000
 """Most parts of the public points, and most numbers that are kept to count the mistakes in each of them."""
 
@@ -59,13 +70,28 @@ class HalfplaneCover(UnlistedCover):
         return ListedCover(self.functions, self.points, np.concatenate(rows))
 
     def tally_cost(self, n: int) -> Cost:
-        """Return what it takes to hold each public point against all others and the examples."""
+        """Return what it takes to hold each public point against all others and the examples, or a list of halfplanes.
+
+        A list takes less time beside so many examples that one k-d tree of them answers sooner than m sweeps.
+        """
+        return min(self._swept(n), self._listed(n), key=lambda cost: cost.seconds)
+
+    def _swept(self, n: int) -> Cost:
         return estimates.halfplanes_counted(len(self.points), n)
 
-    def tally(self, points: ArrayLike, labels: ArrayLike) -> "HalfplaneTally":
-        """Tally all halfplanes in O(m (m + n) log m) when they are first asked for, with O(m + n) memory."""
+    def _listed(self, n: int) -> Cost:
+        m = len(self.points)
+        rows = 2 + 2 * m * (m - 1)
+        if m > _MOST_LISTED:
+            return Cost(math.inf)
+        return estimates.halfspaces_listed(rows, m, 2) + estimates.range_counted(rows, n, 2)
+
+    def tally(self, points: ArrayLike, labels: ArrayLike) -> "HalfplaneTally | ListedTally":
+        """Tally all halfplanes in O(m (m + n) log m) when they are first asked for, with O(m + n) memory; or a list."""
         assert isinstance(self.functions, HypothesisClass)
         x, y = self.functions.labelled(points, labels)
+        if self._listed(len(x)).seconds < self._swept(len(x)).seconds:
+            return self.listed().tally(x, y)
         rows, place, counts = distinct_rows(x)
         ones = np.bincount(place, y == 1, len(rows)).astype(np.int64)
         return HalfplaneTally(self, self.pencils.weighted(rows, counts - 2 * ones), int(ones.sum()), len(x))

@@ -21,6 +21,7 @@ from semipriv.geometry.predicates import (
 )
 
 _BLOCK = 4_000_000
+_SPAN = 24
 
 
 def independent(points: Points) -> list[int]:
@@ -30,9 +31,16 @@ def independent(points: Points) -> list[int]:
 
 
 def span_at_least(points: Points) -> int:
-    """Return a number that the dimension of the affine hull of the points (m, d) is not below: that of some of them."""
-    few = points[: 2 * (points.shape[1] + 1)]
-    whole, _ = integers(few)
+    """Return a number up to 24 that the dimension of the affine hull of the points (m, d) is not below.
+
+    It is that of some of them in some coordinates, both spread evenly: enough to tell that no list is possible.
+    """
+    varied = np.flatnonzero((points != points[0]).any(axis=0))
+    if not len(varied):
+        return 0
+    columns = varied[np.linspace(0, len(varied) - 1, min(len(varied), _SPAN)).astype(int)]
+    rows = np.unique(np.linspace(0, len(points) - 1, min(len(points), 4 * _SPAN)).astype(int))
+    whole, _ = integers(points[np.ix_(rows, columns)])
     return rank_at_least(whole - whole[0])
 
 

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes._ranks import ranks
-from semipriv.classes.base import HypothesisClass, Minimum, Predictions, check_listing
+from semipriv.classes.base import HypothesisClass, ListedCover, Minimum, Predictions, check_listing
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core import estimates, fields
 from semipriv.core.deviation import sauer
 from semipriv.core.functions import Parameters
+from semipriv.core.least import largest_size
 from semipriv.core.samples import Labels, Points
-from semipriv.core.types import Floats, Indices, Integers, Words
+from semipriv.core.types import Bools, Floats, Indices, Integers, Words
 from semipriv.core.work import Cost
 from semipriv.geometry.bits import first_of_each, packed
 from semipriv.geometry.shapes import Rays
@@ -22,6 +23,7 @@ from semipriv.geometry.shapes import Rays
 __all__ = ["HalfspaceIntersections"]
 
 
+_FEWER = "take fewer public points or fewer halfspaces"
 _BLOCK = 2_000_000
 _CHUNK = 4_096
 """Examples predicted at once."""
@@ -86,7 +88,7 @@ class HalfspaceIntersections(HypothesisClass):
         least = k * d + 1 if d % 2 == 0 else k * (d - 1) + 2
         if d == 2:
             return least, 2 * k + 1
-        return least, next(m for m in itertools.count(least) if self._subsets(m + 1) < 2 ** (m + 1))
+        return least, largest_size(lambda m: self._subsets(m) >= 2**m, least)
 
     @property
     def dual_vc_dimension_bounds(self) -> tuple[int, int]:
@@ -110,8 +112,11 @@ class HalfspaceIntersections(HypothesisClass):
 
     def _subsets(self, m: int) -> int:
         """Count the sets of 1 to k dichotomies of m points by halfspaces: at least as many as intersections."""
-        most = self._halfspaces.growth(m)
-        return sum(math.comb(most, j) for j in range(1, self._rows + 1))
+        most, sets, of_size = self._halfspaces.growth(m), 0, 1
+        for j in range(1, self._rows + 1):
+            of_size = of_size * (most - j + 1) // j
+            sets += of_size
+        return sets
 
     @property
     def vc_dimension(self) -> int:
@@ -147,7 +152,8 @@ class HalfspaceIntersections(HypothesisClass):
             return self._halfspaces.growth(m)
         if self.dimension == 1:
             return m * (m + 1) // 2 + 1
-        return min(sauer(m, self.vc_dimension_bounds[1]), self._subsets(m))
+        least, greatest = self.vc_dimension_bounds
+        return 2**m if m <= least else min(sauer(m, greatest), self._subsets(m))
 
     # ------------------------------------------------------------------ hypotheses
     def _rows_of(self, parameters: ArrayLike) -> Floats:
@@ -190,9 +196,15 @@ class HalfspaceIntersections(HypothesisClass):
     def _representatives(self, points: Points, representative: str) -> Parameters:
         """Return the halfspaces, then the intersections that take two of them, ..."""
         single = self._halfspaces.cover(points, representative).listed()
-        _, members = self._intersections(packed(single.dichotomies()), self.k)
+        _, members = self._intersections(packed(self._dichotomies(single)), self.k)
         halfspaces = np.concatenate([single.parameters, self._everything])
         return halfspaces[members].reshape(len(members), self.width)
+
+    def _dichotomies(self, single: ListedCover) -> Bools:
+        """Return the labels of the points by each halfspace, if memory may hold them."""
+        number, m = len(single), len(single.points)
+        check_listing(number, -(-m // 8), _FEWER, f"labels of {m:,} points by {{}} halfspaces")
+        return single.dichotomies()
 
     @property
     def _everything(self) -> Parameters:
@@ -211,8 +223,8 @@ class HalfspaceIntersections(HypothesisClass):
             base, of_base = inside[fresh:], members[fresh:]
             fresh = len(inside)
             pairs = len(base) * len(single)
-            what, instead = "intersections of {} pairs of halfspaces", "take fewer public points or fewer halfspaces"
-            check_listing(pairs, 0, instead, what, estimates.intersections_listed(pairs, single.shape[1]))
+            what = "intersections of {} pairs of halfspaces"
+            check_listing(pairs, 0, _FEWER, what, estimates.intersections_listed(pairs, single.shape[1]))
             for place, last in _pairs(base, single):
                 words = np.concatenate([inside, base[place] & single[last]])
                 kept = first_of_each(words)
@@ -220,7 +232,7 @@ class HalfspaceIntersections(HypothesisClass):
                 of_new = of_base[place[new]]
                 of_new[:, j] = last[new]
                 inside, members = words[kept], np.concatenate([members, of_new])
-                check_listing(len(inside), self.width, "take fewer public points or fewer halfspaces")
+                check_listing(len(inside), self.width, _FEWER)
         return inside, members
 
     def _minimise(self, points: Points, labels: Labels, weights: Floats) -> Minimum:
@@ -232,7 +244,7 @@ class HalfspaceIntersections(HypothesisClass):
         place, first = ranks(points)
         cost = np.bincount(place, np.where(labels == 1, -weights, weights), len(first))
         single = self._halfspaces.cover(points[first]).listed()
-        halfspaces, dichotomies = np.concatenate([single.parameters, self._everything]), single.dichotomies()
+        halfspaces, dichotomies = np.concatenate([single.parameters, self._everything]), self._dichotomies(single)
         words, members = self._intersections(packed(dichotomies), max(1, self.k - 1))
         factor = dichotomies.T.astype(np.float64) if self.k > 1 else np.ones((len(first), 1))
         rows, best, chosen = max(1, _BLOCK // (len(factor) + factor.shape[1])), math.inf, members[0]

@@ -15,7 +15,7 @@ def sauer(m: int, d: int) -> int:
     >>> sauer(4, 1), sauer(3, 5)
     (5, 8)
     """
-    return sum(math.comb(m, i) for i in range(d + 1))
+    return sum(math.comb(m, i) for i in range(min(m, d) + 1))
 
 
 def deviation(n: int, growth: Growth, beta: float) -> float:

@@ -22,6 +22,7 @@ __all__ = [
     "gradients",
     "halfplanes_counted",
     "halfspaces_listed",
+    "halfspaces_turned",
     "intersections_listed",
     "kept",
     "labelled",
@@ -101,6 +102,11 @@ def halfspaces_listed(rows: float, m: int, d: int, unsettled: float = 0.0) -> Co
     rows = bounded(rows)
     per_row, rate, copies = {1: (1, 1.5e7, 6), 2: (1, 1.5e6, 8)}.get(d, (m, 1.5e7, 18))
     return Cost(rows * per_row / rate + rows * unsettled / 500.0, rows * (d + 1) * NUMBER * copies)
+
+
+def halfspaces_turned(turns: float, m: int, d: int) -> Cost:
+    """Return what it takes to turn halfspaces about so many sets of d - 1 of m points, each past all others."""
+    return Cost(bounded(turns) * m * 1.2e-7, bounded(turns) * d * NUMBER * 2.0)
 
 
 def stumps_listed(m: int, d: int, chains: int, cuts: int, *, merged: bool) -> Cost:

@@ -1,4 +1,4 @@
-"""Least sizes and numbers, by bisection."""
+"""Least and largest sizes and numbers, by bisection."""
 
 import math
 from collections.abc import Callable
@@ -21,6 +21,22 @@ def least_size(failure: Callable[[int], float], beta: float, start: int = 1) -> 
         middle = (low + high) // 2
         low, high = (low, middle) if failure(middle) <= beta else (middle, high)
     return high
+
+
+def largest_size(fits: Callable[[int], bool], start: int = 0) -> int:
+    """Return the largest n >= start that fits, by doubling, then bisection; all up to it must fit, and start does.
+
+    >>> largest_size(lambda n: n * n < 50)
+    7
+    """
+    low, step = start, 1
+    while fits(low + step):
+        low, step = low + step, 2 * step
+    high = low + step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
 
 
 def least_number(enough: Callable[[float], bool]) -> float | None:

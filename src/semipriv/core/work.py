@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import reduce
 from operator import add
 
@@ -24,6 +25,7 @@ __all__ = [
     "WorkError",
     "Works",
     "check_work",
+    "count",
     "in_force",
     "limits",
     "tell_all",
@@ -38,6 +40,10 @@ TOLD_BYTES = GIB / 4
 """Memory from which on it is."""
 _MOST_GIB, _MOST_MINUTES = 10_000, 365 * 24 * 60
 """Nobody is advised to allow what takes more."""
+_LONG, _FLOATS = 10**8, 10**300
+"""Numbers from which on their digits are left out; and those that are no floats."""
+_UNHEARD = 1e15
+"""GiB of which no number is told."""
 _LOG = logging.getLogger("semipriv")
 
 
@@ -163,6 +169,15 @@ def memory(size: float) -> str:
     return f"{size / GIB:.2g} GiB" if size >= GIB else f"{size / 2**20:.0f} MiB"
 
 
+def count(number: int) -> str:
+    """Return a number as text, a long one without its last digits.
+
+    >>> count(12_345_678), count(123_456_789), count(10**400)
+    ('12,345,678', '1.235e+08', '1.000e+400')
+    """
+    return f"{number:,}" if number < _LONG else f"{number if number < _FLOATS else Decimal(number):.4g}"
+
+
 def check_work(what: str, cost: Cost, instead: str, *, begins: bool = True) -> None:
     """Raise WorkError if work takes longer, or more memory, than is allowed.
 
@@ -174,7 +189,8 @@ def check_work(what: str, cost: Cost, instead: str, *, begins: bool = True) -> N
         works[what] = cost
     if cost.bytes > most.bytes:
         taken = cost.bytes / GIB
-        size, allowed = f"{taken:.3g} GiB (limit {most.memory:g} GiB)", _allowed("memory", taken, _MOST_GIB)
+        told = f"{taken:.3g} GiB" if taken < _UNHEARD else f"more than {_UNHEARD:g} GiB"
+        size, allowed = f"{told} (limit {most.memory:g} GiB)", _allowed("memory", taken, _MOST_GIB)
         raise WorkError(f"{what}, {size}: {instead}{allowed}", memory=True)
     if cost.seconds > 60 * most.minutes:
         taken = cost.seconds / 60

@@ -11,9 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from semipriv.core import estimates
 from semipriv.core.kernels import njit, thread_count
 from semipriv.core.samples import Points
 from semipriv.core.types import Bools, Floats, Indices
+from semipriv.core.work import check_work
 
 __all__ = ["Halfspace", "best_halfspace"]
 
@@ -60,8 +62,11 @@ def best_halfspace(points: Points, costs: Floats) -> Halfspace:
     centred = x / 2 - (x.min(axis=0) / 4 + x.max(axis=0) / 4)
     extent = np.abs(centred).max(axis=0)
     homogeneous = np.column_stack([centred / np.where(extent > 0, extent, 1.0), np.ones(n)])
+    turns = math.comb(n, d - 1)
+    what = f"turns of a halfspace about {d - 1} of {n:,} points at a time"
+    check_work(what, estimates.halfspaces_turned(turns, n, d), "take fewer points or features")
     flat = itertools.chain.from_iterable(itertools.combinations(range(n), d - 1))
-    subsets = np.fromiter(flat, np.int64).reshape(math.comb(n, d - 1), d - 1)
+    subsets = np.fromiter(flat, np.int64).reshape(turns, d - 1)
     value = _least_sums(homogeneous, cost, subsets)
     if np.any(np.isnan(value)):
         near = tuple(subsets[np.argmax(np.isnan(value))].tolist())

@@ -3,12 +3,12 @@
 from abc import abstractmethod
 from typing import Generic, TypeVar
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Cover, Hypothesis, Tally
 from semipriv.core.estimates import rows_here
 from semipriv.core.randomness import Randomness
+from semipriv.core.samples import as_labels
 from semipriv.core.sharing import shared
 from semipriv.core.work import Cost, check_work
 from semipriv.learners.base import FiniteOutput, Learner, ListedDistribution
@@ -59,7 +59,7 @@ class Selecting(Learner[C], FiniteOutput, Generic[C]):
 
     def release(self, prepared: C, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release[Hypothesis]:
         """Draw a hypothesis by its mistakes, if they are counted within the limits."""
-        self._check_limits(prepared, len(np.asarray(labels)))
+        self._check_limits(prepared, len(as_labels(labels)))
         tally = shared("tally", (prepared, points, labels), lambda: prepared.tally(points, labels))
         return self.release_tally(prepared, tally, randomness)
 

@@ -1,15 +1,18 @@
 """Halfplanes of many public points, counted without a list: against the list, and against the listed cover."""
 
+import math
 from collections import Counter
 
 import numpy as np
 import pytest
 
 import semipriv as sp
-from semipriv.classes._halfplane_cover import HalfplaneCover
-from semipriv.classes.base import ListedCover, restored_cover
+from semipriv.classes._halfplane_cover import HalfplaneCover, HalfplaneTally
+from semipriv.classes.base import ListedCover, ListedTally, restored_cover
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core import estimates
 from semipriv.core.randomness import Secure, Simulation
+from semipriv.core.work import Cost
 
 KINDS = ("scattered", "heaped", "lattice", "vertical", "on a line", "far away", "of unlike scales", "two", "one")
 PLANE = Halfspaces(2)
@@ -106,3 +109,25 @@ def test_many_public_points_are_not_listed_and_a_release_is_drawn_and_restored()
     output, other = (learner.release(entries, z, labels, Simulation(4)).output for entries in (prepared, again))
     assert output.parameters.tolist() == other.parameters.tolist()
     assert np.mean(output.predict(z) != labels) < 0.1
+
+
+def test_many_examples_are_counted_by_a_list_with_the_same_mistakes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A k-d tree of 1e7 examples answers all halfplanes of 1,500 points sooner than 1,500 sweeps over them."""
+    rng = np.random.default_rng(4)
+    points = np.unique(rng.integers(0, 30, (25, 2)) / 4, axis=0)
+    x, y = rng.integers(0, 30, (300, 2)) / 4, rng.integers(0, 2, 300)
+    cover = HalfplaneCover(PLANE, points, "midpoint")
+    swept = cover.tally(x, y)
+    monkeypatch.setattr(HalfplaneCover, "_swept", lambda self, n: Cost(math.inf))
+    listed = cover.tally(x, y)
+    assert (type(swept), type(listed)) == (HalfplaneTally, ListedTally)
+    for ours, others in zip(swept.histogram(), listed.histogram(), strict=True):
+        assert np.array_equal(ours, others)
+
+
+def test_the_sooner_way_is_told() -> None:
+    points = np.random.default_rng(5).normal(size=(1_500, 2))
+    few, many = (PLANE.cover(points).tally_cost(n) for n in (10**4, 10**8))
+    assert few == estimates.halfplanes_counted(1_500, 10**4)
+    assert many is not None
+    assert many.seconds < estimates.halfplanes_counted(1_500, 10**8).seconds / 3

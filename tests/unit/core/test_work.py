@@ -14,6 +14,7 @@ import pytest
 import semipriv as sp
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.work import GIB, Cost, Limits, WorkError, check_work, in_force, limits, tell_all, total
+from semipriv.geometry.turning import best_halfspace
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.queries.schema import Schema
 
@@ -62,6 +63,20 @@ def rows(size: int) -> Callable[[], object]:
     return lambda: release.output.synthetic(size, sp.Simulation(1))
 
 
+def gridded(h: HypothesisClass) -> Callable[[], object]:
+    return lambda: sp.GridQueryRelease(1.0).prepare(np.zeros((1, h.dimension)), h)
+
+
+def queried(h: HypothesisClass, m: int) -> Callable[[], object]:
+    points = np.random.default_rng(1).normal(size=(m, h.dimension))
+    return lambda: sp.PublicQueryMeans().prepare(points, h)
+
+
+def turned(n: int, d: int) -> Callable[[], object]:
+    rng = np.random.default_rng(1)
+    return lambda: best_halfspace(rng.normal(size=(n, d)), rng.normal(size=n))
+
+
 def listed(name: str, m: int, d: int) -> Callable[[], object]:
     h, points = getattr(sp, name)(d), np.random.default_rng(1).normal(size=(m, d))
     return lambda: sp.SSPP(1.0).prepare(points, h)
@@ -89,7 +104,13 @@ TOO_MUCH: dict[str, tuple[Callable[[], Callable[[], Any]], str]] = {
     "gradients": (partial(rule, 40, 10**9), "sums over 1,000,000,000 private rows of 40 features, "),
     "a public model": (partial(fitted, 400, 8_000), "a model of 400 public rows with 8,000 features to fit, "),
     "a table": (partial(table, 2_000, 1e-6), "24,000,000 cells of marginals that get noise, 2.86 GiB"),
-    "synthetic rows": (partial(rows, 10**8), "100,000,000 synthetic rows to make, "),
+    "a grid": (partial(gridded, sp.Rectangles(3)), r"the grid has 1.074e\+09 points to list, 24 GiB"),
+    "labels of halfplanes": (
+        partial(cover, sp.HalfspaceIntersections(2, 2), 1_500),
+        "labels of 1,500 points by 2,248,502 halfspaces to list, 3.15 GiB",
+    ),
+    "turns of halfspaces": (partial(turned, 400, 5), "turns of a halfspace about 4 of 400 points at a time, 78.* GiB"),
+    "synthetic rows": (partial(rows, 10**8), r"1e\+08 synthetic rows to make, "),
     "a pure table": (partial(table, 2_000, 0.0), "20,000,000 cells of marginals that get noise, 2.38 GiB"),
 }
 
@@ -103,7 +124,7 @@ def test_what_takes_too_much_is_refused_at_once(case: str) -> None:
         work()
     assert time.process_time() - start < 5
     text = str(caught.value)
-    assert re.search(r"\((limit 10 min 00 s|limit 2 GiB)\): (take|make) fewer |: list the marginals that matter", text)
+    assert re.search(r"\((limit 10 min 00 s|limit 2 GiB)\): (take|make) (a grid with )?fewer |: list the marg", text)
     name = "memory" if caught.value.memory else "minutes"
     assert f"or allow it by limits: {{{name}: " in text
     assert f"(in Python: with semipriv.limits({name}=" in text
@@ -112,11 +133,17 @@ def test_what_takes_too_much_is_refused_at_once(case: str) -> None:
 
 BEYOND = {
     "a span that is not found": (partial(listed, "Halfspaces", 2_000, 300), r"e\+\d+ hypotheses to list, "),
+    "as many features as points": (partial(listed, "Halfspaces", 1_500, 1_200), r"e\+\d+ hypotheses to list, "),
+    "sets of many halfspaces": (partial(queried, sp.HalfspaceIntersections(30, 300), 40), r"up to 1.04e\+12 hyp"),
+    "a grid of many features": (
+        partial(gridded, sp.Halfspaces(70)),
+        r"the grid has 5.26e\+210 points to list",
+    ),
     "a number beyond all floats": (
         partial(listed, "Rectangles", 600, 500),
         "to look for, more than a year",
     ),
-    "rows that no machine holds": (partial(rows, 10**16), "10,000,000,000,000,000 synthetic rows to make"),
+    "rows that no machine holds": (partial(rows, 10**16), r"1e\+16 synthetic rows to make"),
 }
 
 

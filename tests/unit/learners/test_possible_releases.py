@@ -23,6 +23,7 @@ from semipriv.core.samples import StatusModel
 from semipriv.core.work import WorkError, limits
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import AnyLearner, Learner, status_model
+from semipriv.papers.abm19.learners.sspp import SSPP
 
 TYPES = {name: registry.load("learners", name) for name in registry.names("learners")}
 LEARNERS = [
@@ -148,6 +149,13 @@ def test_a_release_in_python_keeps_the_limits_that_its_check_keeps(learner: AnyL
     for h in CLASSES:
         checked, released = tried(learner, h, 6, 60)
         assert released or not checked, f"{h!r}: check_release refuses what release draws"
+
+
+@pytest.mark.parametrize("labels", [3, None, [[1], [1, 2]]], ids=repr)
+def test_what_are_no_labels_is_told_before_limits_are_looked_at(labels: Any) -> None:
+    learner, points = SSPP(1.0), np.zeros((2, 1))
+    with pytest.raises(ValueError, match=r"labels: must (have shape|be numbers)"):
+        learner.release(learner.prepare(points, Intervals()), points, labels, SEED)
 
 
 def test_most_private_learners_keep_limits_when_they_release() -> None:

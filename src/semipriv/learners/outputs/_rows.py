@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from semipriv.core.types import Floats
-from semipriv.core.work import Cost, check_work
+from semipriv.core.work import Cost, check_work, count
 from semipriv.privacy.guarantee import Output
 from semipriv.queries.marginals import Marginals, joint
 from semipriv.queries.schema import Codes, Schema
@@ -17,7 +17,7 @@ _LARGEST = 2**25
 
 def check_rows(size: int, cost: Cost) -> None:
     """Raise WorkError if so many synthetic rows take longer, or more memory, than is allowed."""
-    check_work(f"{size:,} synthetic rows to make", cost, "make fewer rows")
+    check_work(f"{count(size)} synthetic rows to make", cost, "make fewer rows")
 
 
 class RowsOutput(Output):

@@ -7,7 +7,7 @@ import numpy as np
 import scipy
 
 from semipriv.classes.base import HypothesisClass, ListedCover
-from semipriv.core import estimates, registry
+from semipriv.core import checks, estimates, registry
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import checked, one_of, value
 from semipriv.core.functions import Parameters
@@ -144,8 +144,7 @@ class Answers(QueryOutput):
         linear program of more than 4 million coefficients; WorkError for points that take longer, or more memory, than
         is allowed (``rows_cost``).
         """
-        if size < 1:
-            raise ValueError(f"size = {size!r}: must be >= 1")
+        checks.size("size", size)
         check_rows(size, self.rows_cost(size))
         chosen = self.default_way if how is None else check_name("how of synthetic data", how, list(HOW))
         weights = self.weights_by(chosen)

@@ -1,11 +1,12 @@
 """The cover of a grid that does not depend on data, of equal steps or of equal ratios."""
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
-from semipriv.classes.base import Cover, HypothesisClass, restored_cover
+from semipriv.classes.base import Cover, HypothesisClass, check_listing, restored_cover
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
 from semipriv.core.samples import Points
@@ -64,5 +65,14 @@ def grid_points(low: float, high: float, size: int, dimension: int) -> Points:
 
 
 def _product(values: Sequence[Floats]) -> Points:
-    """Return all points whose features are among the values of each: (product of their numbers, dimension)."""
-    return np.stack(np.meshgrid(*values, indexing="ij"), axis=-1).reshape(-1, len(values))
+    """Return all points whose features are among the values of each: (product of their numbers, dimension).
+
+    Raise WorkError for more of them than memory may hold.
+    """
+    number, before = math.prod(map(len, values)), 1
+    check_listing(number, len(values), "take a grid with fewer points in each feature", "the grid has {} points")
+    points = np.empty((number, len(values)))
+    for j, own in enumerate(values):
+        points[:, j] = np.tile(np.repeat(own, number // (before * len(own))), before)
+        before *= len(own)
+    return points

@@ -9,6 +9,7 @@ from semipriv.classes.base import HypothesisClass, ListedCover, check_listing
 from semipriv.core.arrays import Arrays
 from semipriv.core.deviation import sauer
 from semipriv.core.fields import changed, checked, value
+from semipriv.core.least import largest_size
 from semipriv.core.samples import Points
 from semipriv.core.types import Integers
 from semipriv.core.work import WorkError, in_force
@@ -105,7 +106,10 @@ def domain_of(points: Points, public: Points, hypothesis_class: HypothesisClass,
     except WorkError as error:
         if not error.memory:
             raise
-        most = largest_that_fits(hypothesis_class)
+        try:
+            most = largest_that_fits(hypothesis_class)
+        except ValueError:  # of a dual VC dimension that is not known
+            raise error from None
         message = f"{error}; {len(points)} points, for certain up to {most} distinct ones fit"
         raise WorkError(message, memory=True) from None
     domain = Domain(cover, representatives, np.zeros(len(representatives), np.int64))
@@ -133,10 +137,4 @@ def largest_that_fits(hypothesis_class: HypothesisClass) -> int:
         cells = sauer(queries, hypothesis_class.dual_vc_dimension)
         return queries * cells <= LABELS_A_BYTE * most
 
-    low, high = 0, 1
-    while fits(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return low
+    return largest_size(fits)

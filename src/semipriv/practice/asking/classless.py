@@ -107,9 +107,9 @@ class Tables(Classless):
         return False
 
     def rows_cost(self, prepared: Any, size: int, columns: int) -> Cost:
-        """Return what rows take that are swapped until their marginals are near; nearly all have weights."""
-        support = len(prepared.rows) + 2 * TREE_ROWS
-        made = estimates.rows_made(size, columns, len(prepared.workload.groups), support)
+        """Return what rows take that are swapped until the marginals that are measured are near."""
+        measured = len(self.learner.plan(prepared, size).measured)
+        made = estimates.rows_made(size, columns, measured, len(prepared.rows) + 2 * TREE_ROWS)
         return made + estimates.rows_published(size, columns)
 
     def check_release(self, prepared: Any, n: int, units: int = 1) -> None:

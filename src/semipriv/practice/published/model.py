@@ -17,6 +17,7 @@ from semipriv.classes.regressors.base import Regressor
 from semipriv.core import checks, estimates, registry, rooms
 from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Indices
+from semipriv.core.work import Cost
 from semipriv.learners.outputs._drawing import systematic
 from semipriv.learners.outputs._rows import check_rows
 from semipriv.learners.outputs.answers import Answers
@@ -136,7 +137,11 @@ class Model:
         """Raise ValueError for a model that predicts, and WorkError for rows that take too long, or too much memory."""
         if not isinstance(self.output, WeightedRows | Answers):
             raise ValueError(f"model {self.name!r}: holds a {self.kind}, no answers of which rows can be made")
-        check_rows(size, self.output.rows_cost(size) + estimates.rows_published(size, self.records.width))
+        check_rows(size, self.rows_cost(size))
+
+    def rows_cost(self, size: int) -> Cost:
+        """Return what a table of ``size`` rows takes: seconds on one core, and memory."""
+        return self.output.rows_cost(size) + estimates.rows_published(size, self.records.width)
 
     def _picked(self, size: int) -> tuple[Any, Indices]:
         """Return the rows, or points of cells, (s, d) that are written, and their places (size,) in order."""
