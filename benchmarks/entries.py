@@ -256,8 +256,8 @@ CURVES = (
     ),
     Curve(
         "synthetic rows",
-        COLUMNS,
-        (4, 8, 16, 32, 64),
+        "columns",
+        (2, 4, 8, 16, 32, 66),
         "c^2",
         power(2),
         lambda c: synthetic(c, 10_000),
