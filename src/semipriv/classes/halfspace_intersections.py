@@ -16,7 +16,7 @@ from semipriv.core.functions import Parameters
 from semipriv.core.least import largest_size
 from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Bools, Floats, Indices, Integers, Words
-from semipriv.core.work import Cost
+from semipriv.core.work import Cost, check_work, count
 from semipriv.geometry.bits import first_of_each, packed
 from semipriv.geometry.shapes import Rays
 
@@ -196,7 +196,7 @@ class HalfspaceIntersections(HypothesisClass):
     def _representatives(self, points: Points, representative: str) -> Parameters:
         """Return the halfspaces, then the intersections that take two of them, ..."""
         single = self._halfspaces.cover(points, representative).listed()
-        _, members = self._intersections(packed(self._dichotomies(single)), self.k)
+        _, members = self._intersections(packed(self._dichotomies(single)), self._rows)
         halfspaces = np.concatenate([single.parameters, self._everything])
         return halfspaces[members].reshape(len(members), self.width)
 
@@ -244,8 +244,9 @@ class HalfspaceIntersections(HypothesisClass):
         place, first = ranks(points)
         cost = np.bincount(place, np.where(labels == 1, -weights, weights), len(first))
         single = self._halfspaces.cover(points[first]).listed()
+        self._check_tried(len(single), len(first))
         halfspaces, dichotomies = np.concatenate([single.parameters, self._everything]), self._dichotomies(single)
-        words, members = self._intersections(packed(dichotomies), max(1, self.k - 1))
+        words, members = self._intersections(packed(dichotomies), max(1, self._rows - 1))
         factor = dichotomies.T.astype(np.float64) if self.k > 1 else np.ones((len(first), 1))
         rows, best, chosen = max(1, _BLOCK // (len(factor) + factor.shape[1])), math.inf, members[0]
         for start in range(0, len(words), rows):
@@ -259,6 +260,22 @@ class HalfspaceIntersections(HypothesisClass):
         parameters = halfspaces[chosen].ravel()
         wrong = self.predict(parameters[None], points)[0] != (labels == 1)
         return Minimum(parameters, math.fsum(weights[wrong]))
+
+    def check_minimise(self, n: int) -> None:
+        """Check that a best intersection for n distinct examples is found within the limits.
+
+        Args:
+            n: number of examples.
+
+        Raises:
+            WorkError: if it is not.
+        """
+        self._check_tried(self._halfspaces.growth(n), n)
+
+    def _check_tried(self, halfspaces: int, n: int) -> None:
+        most = halfspaces * math.comb(halfspaces, self._rows - 1)
+        what = f"intersections of halfspaces, up to {count(most)}, to try on {n:,} examples"
+        check_work(what, estimates.intersections_tried(most, halfspaces, n), "take fewer rows or fewer halfspaces")
 
     # ------------------------------------------------------------------ dual class
     def representative_domain(self, parameters: Parameters) -> Points:

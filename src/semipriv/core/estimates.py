@@ -24,6 +24,7 @@ __all__ = [
     "halfspaces_listed",
     "halfspaces_turned",
     "intersections_listed",
+    "intersections_tried",
     "kept",
     "labelled",
     "least_squares",
@@ -124,6 +125,11 @@ def stumps_listed(m: int, d: int, chains: int, cuts: int, *, merged: bool) -> Co
 def intersections_listed(pairs: float, words: int) -> Cost:
     """Return what it takes to intersect so many pairs of dichotomies, each of so many words of 64 labels."""
     return Cost(bounded(pairs) * words / 5e6)
+
+
+def intersections_tried(number: float, halfspaces: float, n: int) -> Cost:
+    """Return what it takes to try so many intersections of so many halfspaces on n examples, by matrix products."""
+    return Cost(bounded(number) * (8e-11 * n + 2e-9), 9.0 * bounded(halfspaces) * n)
 
 
 def boxes_listed(m: int, d: int) -> Cost:

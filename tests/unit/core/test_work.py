@@ -72,6 +72,12 @@ def queried(h: HypothesisClass, m: int) -> Callable[[], object]:
     return lambda: sp.PublicQueryMeans().prepare(points, h)
 
 
+def tried(h: HypothesisClass, m: int, n: int) -> Callable[[], object]:
+    learner, points = sp.RRSPM(1.0, weights="discrete_laplace"), np.random.default_rng(1).normal(size=(m, h.dimension))
+    prepared = learner.prepare(points, h)
+    return lambda: learner.check_release(prepared, n)
+
+
 def turned(n: int, d: int) -> Callable[[], object]:
     rng = np.random.default_rng(1)
     return lambda: best_halfspace(rng.normal(size=(n, d)), rng.normal(size=n))
@@ -104,6 +110,10 @@ TOO_MUCH: dict[str, tuple[Callable[[], Callable[[], Any]], str]] = {
     "gradients": (partial(rule, 40, 10**9), "sums over 1,000,000,000 private rows of 40 features, "),
     "a public model": (partial(fitted, 400, 8_000), "a model of 400 public rows with 8,000 features to fit, "),
     "a table": (partial(table, 2_000, 1e-6), "24,000,000 cells of marginals that get noise, 2.86 GiB"),
+    "intersections to try": (
+        partial(tried, sp.HalfspaceIntersections(2, 2), 6, 1_000),
+        r"up to 1.022e\+12, to try on",
+    ),
     "a grid": (partial(gridded, sp.Rectangles(3)), r"the grid has 1.074e\+09 points to list, 24 GiB"),
     "labels of halfplanes": (
         partial(cover, sp.HalfspaceIntersections(2, 2), 1_500),

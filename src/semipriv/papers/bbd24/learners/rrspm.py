@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from semipriv.classes.base import Hypothesis, HypothesisClass, Predictions, check_listing
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
@@ -202,13 +203,16 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
 
         Raises:
             ValueError: for an epsilon that is too small for so many public points, patterns and private examples; and,
-                for boxes and halfspaces of three features and more, for too many points and examples together.
+                for intersections of halfspaces, and for boxes and halfspaces of three features and more, for too many
+                points and examples together.
         """
         super().check_release(prepared, n_private)
         self._mechanism(prepared).check(n_private)
         h = prepared.hypothesis_class
         if h.dimension > 2 and isinstance(h, (Rectangles, DiscreteRectangles, Halfspaces)):
             check_listing(h.growth(len(prepared.points) + n_private), h.width, "take fewer rows, or two features")
+        if isinstance(h, HalfspaceIntersections):
+            h.check_minimise(len(prepared.points) + n_private)
 
     def _mechanism(self, prepared: WeightedPointsPrepared) -> PerturbedMinimum:
         return PerturbedMinimum(self._noise(prepared), prepared.ties)
