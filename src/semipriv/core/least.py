@@ -29,6 +29,7 @@ def largest_size(fits: Callable[[int], bool], start: int = 0) -> int:
     >>> largest_size(lambda n: n * n < 50)
     7
     """
+    checks.size("start", start, 0)
     low, step = start, 1
     while fits(low + step):
         low, step = low + step, 2 * step
